@@ -1,0 +1,3 @@
+"""EDGE: execution-grounded synthesis of tool-calling data from public API documents."""
+
+__version__ = "0.1.0"

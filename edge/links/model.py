@@ -1,0 +1,76 @@
+"""The link between two tools: a binding set and what execution has said about it so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from edge.ids import digest
+
+LinkStatus = Literal["candidate", "verified", "pruned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A field of a source record fills a parameter of the target, through a named transform (None: as it is)."""
+
+    source_path: str
+    target_parameter: str
+    transform: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Fields of `source_tool` fill parameters of `target_tool`; all bindings read the *same* source record.
+
+    `feasibility` is the score in [0, 1] given before any call; `reason` says why in a few words.
+    """
+
+    source_tool: str
+    target_tool: str
+    bindings: tuple[Binding, ...]
+    feasibility: float
+    reason: str = ""
+
+    @property
+    def link_id(self) -> str:
+        """Identity: the two tools and the binding set."""
+        names = sorted((b.target_parameter, b.source_path, b.transform or "") for b in self.bindings)
+        return digest([self.source_tool, self.target_tool, names], 16)
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What execution has said about one link. `alpha` and `beta` are the Beta posterior, prior included.
+
+    `cardinalities` are the sizes of the source outputs seen when the link was tried. Times are ISO 8601 UTC text.
+    """
+
+    alpha: float
+    beta: float
+    successes: int = 0
+    structural_failures: int = 0
+    environmental_failures: int = 0
+    empties: int = 0
+    cardinalities: list[int] | None = None
+    first_executed_at: str | None = None
+    last_executed_at: str | None = None
+    status: LinkStatus = "candidate"
+
+    @property
+    def trials(self) -> int:
+        """Trials that say something about the link itself."""
+        return self.successes + self.structural_failures + self.empties
+
+    @property
+    def mean(self) -> float:
+        """Posterior mean of the success probability."""
+        return self.alpha / (self.alpha + self.beta)
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedLink:
+    """A link together with its evidence: the node that plans walk."""
+
+    link: Link
+    evidence: Evidence

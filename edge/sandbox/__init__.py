@@ -1,0 +1,1 @@
+"""A loopback replica of Korean public API platforms: HTTP in, bodies of one seeded world out."""

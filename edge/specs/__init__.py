@@ -1,0 +1,1 @@
+"""Stage 1: provider documents become typed tools."""
