@@ -1,0 +1,41 @@
+"""Named functions a declaration may apply to a column or a parameter, and nothing else it may compute."""
+
+from edge.sandbox.model import Row
+from edge.sandbox.registry import column
+
+
+@column("digits")
+def digits(value: object, _row: Row) -> object:
+    """Only the digits of a text: 2026-06-15 -> 20260615."""
+    return "".join(c for c in str(value) if c.isdigit())
+
+
+@column("dashed_date")
+def dashed_date(value: object, _row: Row) -> object:
+    """20260615 -> 2026-06-15."""
+    text = str(value)
+    return f"{text[:4]}-{text[4:6]}-{text[6:8]}" if len(text) >= 8 else text
+
+
+@column("text")
+def text(value: object, _row: Row) -> object:
+    """The value as text, where the provider sends numbers in quotes."""
+    return "" if value is None else str(value)
+
+
+@column("strip")
+def strip(value: object, _row: Row) -> object:
+    """Without blanks at either end."""
+    return str(value).strip()
+
+
+@column("commas")
+def commas(value: object, _row: Row) -> object:
+    """125000 -> "125,000"."""
+    return f"{int(str(value)):,}"
+
+
+@column("upper")
+def upper(value: object, _row: Row) -> object:
+    """Upper case, for codes that platforms compare without case."""
+    return str(value).upper()

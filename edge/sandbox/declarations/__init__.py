@@ -1,0 +1,1 @@
+"""Platform declarations: one YAML file a platform, read by `edge.sandbox.catalogue`."""

@@ -1,0 +1,123 @@
+"""An operation, its request and the world in; the matching rows, in the platform's order, out."""
+
+import math
+from collections.abc import Callable, Mapping
+
+from edge.sandbox.catalogue import Filter, Match, Near, Operation
+from edge.sandbox.model import Refusal, Request, Row
+from edge.sandbox.registry import functions, views
+from edge.sandbox.world import World
+from edge.sandbox.world.coordinates import distance_m
+
+_METRES_PER_DEGREE = 111_000.0
+
+_TESTS: Mapping[Match, Callable[[str, str], bool]] = {
+    "equals": lambda have, want: have == want,
+    "contains": lambda have, want: want in have,
+    "prefix": lambda have, want: have.startswith(want),
+    "range_from": lambda have, want: have >= want,
+    "range_to": lambda have, want: have <= want,
+    "before": lambda have, want: have < want,
+    "one_of": lambda have, want: have in want.split(","),
+    # The column holds several codes joined by commas.
+    "within": lambda have, want: want in have.split(","),
+}
+
+
+def wanted(operation: Operation, request: Request) -> list[tuple[Filter, str]]:
+    """The filters a request really uses, each with its converted value; unknown parameters are simply not here."""
+    pairs: list[tuple[Filter, str]] = []
+    for name, rule in operation.filters.items():
+        value = request.get(name)
+        if value:
+            pairs.append((rule, str(functions[rule.convert](value, {})) if rule.convert else value))
+    return pairs
+
+
+def _candidates(operation: Operation, world: World, pairs: list[tuple[Filter, str]], request: Request) -> list[Row]:
+    """The smallest list at hand: one part, one index entry, or the whole table."""
+    if operation.parts:
+        return world.part(operation.table, *(request.get(name) for name in operation.parts))
+    exact = [(rule.column, value) for rule, value in pairs if rule.match == "equals"]
+    exact += list(operation.where.items())
+    if not exact:
+        return world.table(operation.table)
+    return min((world.find(operation.table, column, value) for column, value in exact), key=len)
+
+
+def _passes(row: Row, pairs: list[tuple[Filter, str]]) -> bool:
+    return all(_TESTS[rule.match](str(row.get(rule.column, "")), value) for rule, value in pairs)
+
+
+def _degrees(request: Request, name: str) -> float | None:
+    text = request.get(name)
+    if not text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        raise Refusal("bad_parameter", name) from None
+
+
+def _by_distance(rows: list[Row], rule: Near, request: Request) -> list[Row]:
+    """Rows inside the radius, nearest first, each with its distance in metres; all rows when no point was given."""
+    lon, lat = _degrees(request, rule.x), _degrees(request, rule.y)
+    if lon is None or lat is None:
+        return rows
+    radius = (_degrees(request, rule.radius) if rule.radius else None) or rule.default_m
+    # A box first: the exact distance is dear and most of the country is far away. Metres sent as degrees
+    # land outside every box, which is how the platforms behave: no error, no rows.
+    reach_lat = radius / _METRES_PER_DEGREE * 1.01
+    reach_lon = reach_lat / max(0.1, math.cos(math.radians(min(abs(lat), 85.0))))
+    found: list[tuple[float, Row]] = []
+    for row in rows:
+        x, y = row.get("lon"), row.get("lat")
+        if not isinstance(x, float) or not isinstance(y, float):
+            continue
+        if abs(x - lon) <= reach_lon and abs(y - lat) <= reach_lat:
+            metres = distance_m(lon, lat, x, y)
+            if metres <= radius:
+                found.append((metres, row))
+    found.sort(key=lambda pair: pair[0])
+    return [row | {rule.into: metres} for metres, row in found]
+
+
+def sort_rows(rows: list[Row], keys: tuple[str, ...]) -> list[Row]:
+    """Rows by the given columns, as text; a leading minus turns the order of that column."""
+    for key in reversed(keys):
+        name = key.removeprefix("-")
+        rows = sorted(rows, key=lambda row: str(row.get(name, "")), reverse=key.startswith("-"))
+    return rows
+
+
+def select(operation: Operation, request: Request, world: World) -> list[Row]:
+    """All rows that answer the request, before paging. Raises Refusal where the platform would."""
+    pairs = wanted(operation, request)
+    if operation.view:
+        rows = views[operation.view](world, request)
+    else:
+        rows = _candidates(operation, world, pairs, request)
+        pairs += [(Filter(column), value) for column, value in operation.where.items()]
+    if pairs:
+        rows = [row for row in rows if _passes(row, pairs)]
+    if operation.near is not None:
+        rows = _by_distance(rows, operation.near, request)
+    return sort_rows(rows, operation.sort) if operation.sort else rows
+
+
+def project(rows: list[Row], operation: Operation) -> list[Row]:
+    """The provider's spelling of the rows; a view without declared fields already has it."""
+    if not operation.fields:
+        return rows
+    result: list[Row] = []
+    for row in rows:
+        out: Row = {}
+        for name, rule in operation.fields:
+            if rule.constant is not None:
+                out[name] = rule.constant
+            elif rule.function:
+                out[name] = functions[rule.function](row.get(rule.column, ""), row)
+            else:
+                out[name] = row.get(rule.column, "")
+        result.append(out)
+    return result
