@@ -99,7 +99,7 @@ class CodeRule:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """Where a platform puts what. Paths are dotted, with [n] for list positions and {root} for the operation's root name.
+    """Where a platform puts what. Paths are dotted, with [n] for list positions and {root} for the operation's root.
 
     `records` are tried in order; the first that exists wins. `missing` are texts that mean "no value" in a field.
     """

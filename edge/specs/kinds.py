@@ -1,0 +1,77 @@
+"""name, label and examples of a field -> its semantic kind.
+
+The kind is evidence for links: a wrong "code" costs more than an "unknown". Wire names rarely lie about what they end
+in (Nm, Cd, Dt), labels end in what a thing is (…명, …코드, …일자), and examples settle what both leave open.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from edge.specs.kind_table import ENDINGS, FIRST, WEAK, Rule
+from edge.specs.model import Kind
+
+_LONGITUDE = re.compile(r"^1(?:2[4-9]|3[0-2])\.\d{2,}$")
+_LATITUDE = re.compile(r"^3[2-9]\.\d{2,}$")
+_PROJECTED = re.compile(r"^\d{6,7}(?:\.\d+)?$")
+_NAME_WINS: Final = frozenset({"name", "code", "flag", "grid"})
+_CONTRADICTIONS: Final[tuple[tuple[Kind, re.Pattern[str], Kind], ...]] = (
+    ("longitude", _PROJECTED, "projected_x"),
+    ("latitude", _PROJECTED, "projected_y"),
+    ("projected_x", _LONGITUDE, "longitude"),
+    ("projected_y", _LATITUDE, "latitude"),
+    ("flag", re.compile(r"^\d{2,}$"), "number"),
+)
+
+
+def kind_of(name: str, label: str, examples: tuple[str, ...] = ()) -> Kind:
+    """Return the kind of a field; "unknown" where nothing tells. `label` is its short Korean name."""
+    bare, short = bare_name(name), strip_brackets(label)
+    for rules in (FIRST, ENDINGS, WEAK):
+        named = next((rule.kind for rule in rules if rule.name and rule.name.search(bare)), None)
+        labelled = _by_label(rules, short, label)
+        # "Nm" and "Cd" are never accidents; "de", "co" and "time" may be, so there a label outranks the wire name.
+        kind = named if named in _NAME_WINS else labelled or named
+        if kind:
+            return _checked(kind, examples)
+    return _from_examples(examples)
+
+
+def _by_label(rules: tuple[Rule, ...], short: str, label: str) -> Kind | None:
+    """Return the kind shown by the label; what is sure may also stand in its brackets."""
+    texts = (short, label) if rules is FIRST else (short,)
+    return next((rule.kind for rule in rules if rule.label and any(map(rule.label.search, texts))), None)
+
+
+def _checked(kind: Kind, examples: tuple[str, ...]) -> Kind:
+    """Return `kind`, unless every example says otherwise: metres for degrees, degrees for metres, counts for flags."""
+    for claimed, pattern, right in _CONTRADICTIONS:
+        if kind == claimed and examples and all(map(pattern.match, examples)):
+            return right
+    return kind
+
+
+def _from_examples(examples: tuple[str, ...]) -> Kind:
+    """Return what examples alone can show: coordinates by their range, codes by a leading zero."""
+    if examples and all(map(_LONGITUDE.match, examples)):
+        return "longitude"
+    if examples and all(map(_LATITUDE.match, examples)):
+        return "latitude"
+    if examples and all(e.isdigit() and len(e) > 1 for e in examples) and any(e.startswith("0") for e in examples):
+        return "code"
+    return "unknown"
+
+
+def strip_brackets(label: str) -> str:
+    """Return `label` without bracketed remarks, trailing notes and particles: "병원명(UTF-8)" gives "병원명"."""
+    text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|（[^（）]*）", " ", label)
+    text = re.split(r"[:：,;※\n*=(\[]|\s-\s|\s(?:을|를|와|과|이상|미만|일치|포함)", text.strip() or label)[0]
+    return re.sub(r"(?:[\s.·]|_값|\s앞?\d+자리|(?<=[가-힣])임|입니다)+$", "", " ".join(text.split()))
+
+
+def bare_name(name: str) -> str:
+    """Return the part of a wire name that says what it is: the column in cond[COLUMN::EQ], the last step of a path."""
+    inner = re.search(r"\[([^\[\]:]+)::?\w*\]", name)
+    last = inner.group(1) if inner else re.sub(r"\[\d*\]", "", name).rpartition(".")[2]
+    return last or name
