@@ -1,0 +1,19 @@
+"""The commands of `edge`: each module adds its options to the parser and runs what they ask for.
+
+Modules here import the rest of the package inside their functions, so that `edge --help` stays quick.
+"""
+
+from __future__ import annotations
+
+from edge.commands import compile, doctor, explore, sandbox, sql, synthesize, verify, version
+
+ALL = (
+    synthesize.add,
+    compile.add,
+    explore.add,
+    sandbox.add,
+    sql.add,
+    verify.add,
+    doctor.add,
+    version.add,
+)

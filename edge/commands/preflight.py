@@ -1,0 +1,54 @@
+"""Checks made before any work, so that a run that cannot end well does not begin."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import tempfile
+from pathlib import Path
+
+from edge.errors import RunError, UsageError
+
+MIN_FREE_BYTES = 200 * 2**20
+
+
+def writable_outputs(path: Path) -> Path:
+    """Create `path` where it is absent and return it absolute.
+
+    Raises:
+        UsageError: it is no folder, or nothing can be written there.
+        RunError: the disk under it is nearly full.
+    """
+    absolute = path.absolute()
+    free = free_bytes(absolute)
+    if free < MIN_FREE_BYTES:
+        needed = MIN_FREE_BYTES // 2**20
+        raise RunError(f"only {free // 2**20} MB are free under {absolute}, a run needs {needed} MB; make room")
+    try:
+        absolute.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=absolute):
+            pass
+    except FileExistsError:
+        raise UsageError(f"--outputs {path} is a file, not a folder") from None
+    except OSError as error:
+        raise UsageError(f"--outputs {path} cannot be written: {error.strerror}") from None
+    return absolute
+
+
+def free_bytes(path: Path) -> int:
+    """Return the free bytes of the disk that holds `path`, or would."""
+    return shutil.disk_usage(next(p for p in (path, *path.parents) if p.exists())).free
+
+
+def free_port(port: int, host: str = "127.0.0.1") -> None:
+    """Check that `port` can be bound on loopback.
+
+    Raises:
+        UsageError: something else listens there.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise UsageError(f"--port {port} cannot be used: {error.strerror}; choose another, or 0 for any") from None
