@@ -37,7 +37,8 @@ FIRST: Final = (
     _rule("url", r"(?i)(?:url|uri|homepage|hmpg|link)\d*$|^thumb|imge?\d*$|image(?:url)?\d*$",
           r"(url|uri|홈페이지|홈페이지\s?주소|링크|링크\s?주소|누리집|이미지|썸네일|파일\s?경로)\d*$"),
     _rule("name", "", r"\((시도|시군구|구시군|읍면동)\)\s*$"),
-    _rule("number", r"(?i)^(?:page(?:_?no|_?num|_?size)?|per_?page|p_?index|p_?size|num_?of_?rows?)$", r"페이지|^쪽\s?번호"),
+    _rule("number", r"(?i)^(?:page(?:_?no|_?num|_?size)?|per_?page|p_?index|p_?size|num_?of_?rows?)$",
+          r"페이지|^쪽\s?번호"),
     _rule("grid", r"^(?i:n[xy]|grid_?[xy])$", r"격자\s*[xy]|예보지점\s*[xy]"),
     _rule("longitude", "", r"(경도|longitude)\s?(값|좌표)?$"),
     _rule("latitude", "", r"(위도|latitude)\s?(값|좌표)?$"),
@@ -79,8 +80,8 @@ WEAK: Final = (
     _rule("name", "", rf"(?<=[가-힣a-z\s])(?<![{_NOT_NAME}])명$|"
           r"^(시도|시·도|시군구|구군|읍면동|법정동|행정동|시군|자치구|지역|시/도)$|"
           r"(기관|위원회|정당|학교|대학|병원|업체|회사|도서관|법인|노선|역)$"),
-    _rule("time", "", r"시간$"),
-    _rule("longitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lon|lng|long|longitude|lo)$|^(?:map|gps|x)_?x$|^x_?pos$|^pos_?x$"
+    _rule("time", "", r"시간[a-z]?$"),
+    _rule("longitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lon|lng|long|longitude|lo|lot)$|^(?:map|gps|x)_?x$|^x_?pos$|^pos_?x$"
           r"|Lon$|Lng$|Longitude$|^x$|^gpslong", r"^x\s?좌표(값)?$|좌표정보\s?x$|좌표\s?x$"),
     _rule("latitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lat|latitude|lati|la)$|^(?:map|gps|y)_?y$|^y_?pos$|^pos_?y$"
           r"|Lat$|Latitude$|^y$|^gpslati", r"^y\s?좌표(값)?$|좌표정보\s?y$|좌표\s?y$"),

@@ -15,7 +15,7 @@ from edge.specs.model import Kind
 _LONGITUDE = re.compile(r"^1(?:2[4-9]|3[0-2])\.\d{2,}$")
 _LATITUDE = re.compile(r"^3[2-9]\.\d{2,}$")
 _PROJECTED = re.compile(r"^\d{6,7}(?:\.\d+)?$")
-_NAME_WINS: Final = frozenset({"name", "code", "flag", "grid"})
+_NAME_WINS: Final[frozenset[Kind | None]] = frozenset({"name", "code", "flag", "grid"})
 _CONTRADICTIONS: Final[tuple[tuple[Kind, re.Pattern[str], Kind], ...]] = (
     ("longitude", _PROJECTED, "projected_x"),
     ("latitude", _PROJECTED, "projected_y"),

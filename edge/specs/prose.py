@@ -1,4 +1,4 @@
-"""the prose of a description -> what it says about values: enumerations, date patterns, digit counts, units, defaults."""
+"""the prose of a description -> what it says of values: enumerations, date patterns, digit counts, units, defaults."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Final
 from edge.specs.model import EnumValue, Kind
 
 _CODE = r"[A-Za-z0-9_+-]{1,12}"
-_WORDS = r"[^\s,;:=()\[\]/|·※*\"'][^,;:=\[\]|※*\n]*?"
+_WORDS = r"[^\s,;:=()\[\]/|·※*\"'](?:[^,;:=()\[\]|※*\n]|\([^()]*\))*?"
 # Spellings of "code means word", each with the separator that ends a word.
 _ENUMERATIONS: Final = (
     re.compile(rf"(?<![\w.:/])({_CODE})\s*[:=：]\s*({_WORDS})(?=\s*(?:[,;/|)\]\n※*]|$|\s{_CODE}\s*[:=：]))"),
     re.compile(rf"(?<![\w.:/])({_CODE})\(([^()\d][^()]*)\)(?=\s*(?:[,;/|\n]|$|등))"),
-    re.compile(r"(?<![\w.:/-])(\d{1,3})\.?\s?([가-힣][가-힣A-Za-z·-]*(?:\s[가-힣]+)*?)(?=\s*,?\s*(?:\d|$|[)\]/]))"),
+    re.compile(r"(?<![\w.:/-])(\d{1,3})\.?\s?([가-힣A-Z](?:[가-힣A-Za-z· -]|\([^()\d]*\))*?)(?=\s*[,;]?\s*(?:\d|$|[)\]/]))"),
     re.compile(rf"(?<![\w:/])([가-힣]+)\s*[:：]\s*({_CODE})(?=\s*(?:[,;/|)]|$))"),
 )
 _REVERSED = 3  # the last spelling has the word first: "한글:KO, 영문:EN"
@@ -21,6 +21,9 @@ _OPEN_ENDED = re.compile(r"등\s*[)\].]?\s*$|\.\.\.|…|예\s*[:)시]|예를|참
 _NOT_A_CODE = re.compile(
     r"(?i)^(?:default|max|min|ex|eg|http|https|url|utf-8|note|type|pc|version|yyyy.*|\d{1,2}h)$"
 )
+_BARE = 2  # the third has no mark between code and word ("1 명칭, 2 본문"), so counted things look like it
+_NOT_A_WORD = re.compile(r"^(?:년|월|일|시|분|초|자리|면|이면|으로|로|위|채움|개|건|명|회|차|은|는|시간|개월|단계)(?:$|\s|[^가-힣])|이면\s|까지")
+_NOT_A_LABEL = frozenset({"기본값", "최대값", "최소값", "최대", "최소", "기본", "단위", "예", "예시"})
 _YES_NO = re.compile(r"(?<![A-Za-z])(?:Y\s*/\s*N|N\s*/\s*Y|Y\s*(?:또는|or|,)\s*N)(?![A-Za-z])")
 _YES_NO_VALUES: Final = (EnumValue("Y", "예"), EnumValue("N", "아니오"))
 
@@ -43,6 +46,7 @@ _DATE_PATTERNS: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
 )
 _EXAMPLE_DATES: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
     (re.compile(r"^(?:19|20)\d{2}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$"), "datetime", "%Y-%m-%d %H:%M:%S"),
+    (re.compile(r"^(?:19|20)\d{2}/\d{2}/\d{2} \d{2}:\d{2}:\d{2}$"), "datetime", "%Y/%m/%d %H:%M:%S"),
     (re.compile(r"^(?:19|20)\d{2}-\d{2}-\d{2} \d{2}:\d{2}$"), "datetime", "%Y-%m-%d %H:%M"),
     (re.compile(r"^(?:19|20)\d{2}[01]\d[0-3]\d[0-2]\d[0-5]\d[0-5]\d$"), "datetime", "%Y%m%d%H%M%S"),
     (re.compile(r"^(?:19|20)\d{2}[01]\d[0-3]\d[0-2]\d[0-5]\d$"), "datetime", "%Y%m%d%H%M"),
@@ -77,13 +81,24 @@ def enumeration(text: str) -> tuple[EnumValue, ...]:
             pairs = [(code, word) for word, code in pairs]
         pairs = [(code, word) for code, word in pairs if not _NOT_A_CODE.match(code)]
         codes = [code for code, _ in pairs]
+        if any(word in _NOT_A_LABEL for _, word in pairs) or (position == _BARE and not _all_counted(text, pairs)):
+            continue
         if len(pairs) >= 2 and len(set(codes)) == len(codes) and _same_make(codes):
             return tuple(EnumValue(code, word) for code, word in pairs)
     return _YES_NO_VALUES if _YES_NO.search(text) else ()
 
 
+def _all_counted(text: str, pairs: list[tuple[str, str]]) -> bool:
+    """Whether every number of `text` is one of the codes and no word is a unit: half a list would forbid good values."""
+    codes = {code for code, _ in pairs}
+    rest = text
+    for _, word in pairs:
+        rest = rest.replace(word, " ")
+    return set(re.findall(r"\d+", rest)) <= codes and not any(_NOT_A_WORD.search(word) for _, word in pairs)
+
+
 def _same_make(codes: list[str]) -> bool:
-    """Whether the codes look like values of one list: all with digits or all without, and not wildly unlike in length."""
+    """Whether the codes look like values of one list: all with digits or all without, of about one length."""
     digits = {any(ch.isdigit() for ch in code) for code in codes}
     lengths = [len(code) for code in codes]
     return len(digits) == 1 and (max(lengths) - min(lengths) <= 3 or True not in digits)

@@ -24,7 +24,7 @@ _NUMBER_TYPES: Final[dict[Kind, JsonType]] = {
 }
 # Digits of these are text: 00126380 is not 126380, and 20240101 is not twenty million.
 _TEXT_KINDS: Final = frozenset({"code", "name", "address", "text", "flag", "url"}) | _DATES
-_DEFAULT_FORMATS: Final = (
+_DEFAULT_FORMATS: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
     (re.compile(r"(?i)ymd$|yyyymmdd$"), "date", "%Y%m%d"),
     (re.compile(r"(?i)ym$|yyyymm$"), "month", "%Y%m"),
     (re.compile(r"(?i)ye?a?r$|yyyy$"), "year", "%Y"),
@@ -33,7 +33,7 @@ _PRIVATE = re.compile(
     r"(?i)전화|휴대폰|연락처|팩스|이메일|e-?mail|주민등록번호|생년월일|담당자\s?(?:명|성명|이름)|계좌번호|카카오|트위터|페이스북"
 )
 _PRIVATE_NAME = re.compile(r"(?i)tel_?(?:no)?$|phone|fax_?(?:no)?$|e_?mail|mobile_?no")
-_FLAG_VALUES = frozenset({"Y", "N"})
+_FLAG_VALUES: Final[frozenset[str]] = frozenset({"Y", "N"})
 _JSON_TYPES: Final[dict[str, JsonType]] = {
     "string": "string",
     "integer": "integer",
@@ -113,7 +113,7 @@ def _kind_and_format(field: Evidence, text: str, enum: tuple[EnumValue, ...]) ->
     if kind in _DATES:
         return _dated(field, kind, text)
     if kind == "unknown" and enum:
-        kind = "flag" if {value.value for value in enum} == _FLAG_VALUES else "code"
+        kind = "flag" if _FLAG_VALUES == {value.value for value in enum} else "code"
     return kind, _code_length(text, field.examples) if kind == "code" else None
 
 
@@ -135,7 +135,7 @@ def _code_length(text: str, examples: tuple[str, ...]) -> str | None:
     if len(lengths) != 1 or not all(map(str.isdecimal, examples)):
         return None
     length = lengths.pop()
-    sure = length >= 5 or len(examples) > 1 or examples[0].startswith("0")
+    sure = length >= 5 or len(examples) > 1 or any(example.startswith("0") for example in examples)
     return str(length) if sure and length > 1 else None
 
 

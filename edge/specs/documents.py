@@ -1,0 +1,158 @@
+"""a file -> a document of a known kind, with local references resolved on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from edge.errors import SpecError
+from edge.specs.plain import MAX_BYTES, Plain, decode, read_json, read_yaml
+
+DocumentKind = Literal["profile", "services", "swagger2", "openapi3"]
+SUFFIXES = frozenset({".json", ".yaml", ".yml"})
+METHODS = ("get", "post", "put", "delete", "patch", "head", "options")
+
+
+class Unresolved(SpecError):
+    """A reference that leads nowhere, outside the document or in a circle."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A provider's document. `data` is the file's bytes, for the spec hash."""
+
+    path: Path
+    kind: DocumentKind
+    tree: dict[str, Plain]
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownKind(Exception):
+    """A readable file that is none of the documents this package compiles. `found` says what it looks like."""
+
+    found: str
+
+    def __str__(self) -> str:
+        return f"{self.found}; compiled are platform files (services:), Swagger 2.0 and OpenAPI 3.x"
+
+
+def load_document(path: Path) -> Document:
+    """Return the document in a JSON or YAML file.
+
+    Raises:
+        SpecError: unreadable or broken, with line and column.
+        UnknownKind: readable, but no document this package compiles.
+    """
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise SpecError(f"file is larger than {MAX_BYTES} bytes")
+        data = path.read_bytes()
+    except OSError as error:
+        raise SpecError(f"cannot be read: {error.strerror or error}") from None
+    text = decode(data)
+    # A .yaml file may hold JSON and the other way round: what it starts with decides, not its name.
+    looks_json = text.lstrip()[:1] in ("{", "[") and path.suffix.lower() == ".json"
+    tree = read_json(text) if looks_json else read_yaml(text)
+    if not isinstance(tree, dict):
+        raise UnknownKind("top level is a list" if isinstance(tree, list) else "file holds no mapping")
+    return Document(path, _kind_of(tree, path), tree, data)
+
+
+def _kind_of(tree: dict[str, Plain], path: Path) -> DocumentKind:
+    if text_of(tree.get("swagger")).startswith("2"):
+        return "swagger2"
+    if text_of(tree.get("openapi")).startswith("3."):
+        return "openapi3"
+    if "services" in tree:
+        return "services"
+    if path.name == "profile.yaml" or {"platform", "envelope"} <= tree.keys():
+        return "profile"
+    marks = {"swagger": "Swagger", "openapi": "OpenAPI", "tools": "MCP tool list", "asyncapi": "AsyncAPI"}
+    for key, title in marks.items():
+        if key in tree:
+            version = text_of(tree[key])
+            raise UnknownKind(f"{title} {version}".strip() + " is not read")
+    keys = ", ".join(list(tree)[:4]) or "nothing"
+    raise UnknownKind(f"unknown document (top-level keys: {keys})")
+
+
+def text_of(node: Plain) -> str:
+    """Return a scalar as trimmed text; "" for None, lists and mappings."""
+    if isinstance(node, bool):
+        return "true" if node else "false"
+    return node.strip() if isinstance(node, str) else ""
+
+
+def mapping_of(node: Plain) -> dict[str, Plain]:
+    """Return `node` where it is a mapping, else an empty one."""
+    return node if isinstance(node, dict) else {}
+
+
+def list_of(node: Plain) -> list[Plain]:
+    """Return `node` where it is a list, else an empty one."""
+    return node if isinstance(node, list) else []
+
+
+def is_true(node: Plain) -> bool:
+    """Whether a scalar says yes, as a JSON boolean or as a word."""
+    return text_of(node).casefold() in ("true", "yes", "y", "1")
+
+
+def first_text(node: Mapping[str, Plain], keys: Sequence[str]) -> str:
+    """Return the first non-empty text among `keys`."""
+    return next((text for text in (text_of(node.get(key)) for key in keys) if text), "")
+
+
+def pointer(*steps: str | int) -> str:
+    """Return a JSON pointer: ("paths", "/a") gives "#/paths/~1a"."""
+    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def resolve(root: dict[str, Plain], node: Plain, at: str) -> dict[str, Plain]:
+    """Return the mapping that `node` is or refers to, following local references.
+
+    Keys beside "$ref" stand over those of the target, as OpenAPI 3.1 allows for descriptions.
+
+    Raises:
+        Unresolved: the reference is not local, leads nowhere, or leads in a circle. The message holds `at`, the
+            JSON pointer of the referring node, and the reference.
+    """
+    beside: dict[str, Plain] = {}
+    seen: list[str] = []
+    current = node
+    while isinstance(current, dict) and isinstance(current.get("$ref"), str):
+        reference = text_of(current["$ref"])
+        if reference in seen:
+            raise Unresolved(f"{at}: $ref {seen[0]} leads in a circle")
+        seen.append(reference)
+        beside = {**{key: value for key, value in current.items() if key != "$ref"}, **beside}
+        current = _target(root, reference, at)
+    if isinstance(current, bool) or (current is None and not seen):
+        return {}  # "schema: true" and an absent schema both say: anything
+    if not isinstance(current, dict):
+        raise Unresolved(f"{at}: {'$ref ' + seen[-1] + ' is' if seen else 'is'} not a mapping")
+    return {**current, **beside} if beside else current
+
+
+def _target(root: dict[str, Plain], reference: str, at: str) -> Plain:
+    if not reference.startswith("#"):
+        raise Unresolved(f"{at}: $ref {reference} is not local; put the referenced part into this file")
+    current: Plain = root
+    for step in reference[1:].split("/")[1:]:
+        key = _unescape(step)
+        if isinstance(current, dict) and key in current:
+            current = current[key]
+        elif isinstance(current, list) and key.isdecimal() and int(key) < len(current):
+            current = current[int(key)]
+        else:
+            raise Unresolved(f"{at}: $ref {reference} does not resolve ({key!r} is absent)")
+    return current
+
+
+def _unescape(step: str) -> str:
+    from urllib.parse import unquote
+
+    return unquote(step).replace("~1", "/").replace("~0", "~")

@@ -1,0 +1,200 @@
+"""plain tree of a platform file -> checked blocks: where a mistake in specs/ becomes one clear line."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+
+from edge.calls import OutcomeClass
+from edge.errors import SpecError
+from edge.specs.model import EnumValue, JsonType, Kind, Location
+from edge.specs.plain import Plain
+
+_Model = TypeVar("_Model", bound="Block")
+
+
+def _pairs(value: object) -> object:
+    """Accept {"01": 상급종합병원} and [Y, N] alike."""
+    if isinstance(value, list):
+        return {item: item for item in value}  # pyright: ignore[reportUnknownVariableType]
+    return value
+
+
+Values = Annotated[dict[str, str], BeforeValidator(_pairs)]
+
+
+class Block(BaseModel):
+    """A mapping in a platform file: unknown keys are mistakes, not extensions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AuthBlock(Block):
+    """`auth:`"""
+
+    parameter: str
+    location: Location
+    env: str = Field(pattern=r"^[A-Z][A-Z0-9_]*$")
+    prefix: str = ""
+
+
+class PagingBlock(Block):
+    """`paging:`"""
+
+    style: Literal["page", "range"]
+    page: str
+    size: str
+    page_size: int = Field(ge=1)
+    max_size: int = Field(ge=1)
+    first: int = Field(default=1, ge=0)
+    max_pages: int = Field(default=1000, ge=1)
+
+
+class CodeBlock(Block):
+    """One line of `envelope.codes`."""
+
+    outcome: OutcomeClass
+    reason: str
+    code: str | None = None
+    pattern: str | None = None
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, value: str | None) -> str | None:
+        try:
+            re.compile(value or "")
+        except re.error as error:
+            raise ValueError(f"not a regular expression: {error}") from None
+        return value
+
+
+class EnvelopeBlock(Block):
+    """`envelope:`"""
+
+    records: tuple[str, ...]
+    total: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    message: tuple[str, ...] = ()
+    success: tuple[str, ...] = ()
+    codes: tuple[CodeBlock, ...] = ()
+    missing: tuple[str, ...] = ("", "-")
+    empty_without_records: bool = True
+    archive: Literal["none", "zip"] = "none"
+
+
+class ProfileBlock(Block):
+    """`profile.yaml`, after the service's and the operation's `profile:` were merged over it."""
+
+    platform: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
+    title: str
+    hosts: tuple[str, ...]
+    auth: AuthBlock | None = None
+    envelope: EnvelopeBlock
+    paging: PagingBlock | None = None
+    fixed: dict[str, str] = {}
+    hidden: tuple[str, ...] = ()
+    headers: dict[str, str] = {}
+    timeout_s: float = Field(default=20.0, gt=0)
+    concurrency: int = Field(default=8, ge=1)
+    per_second: float | None = Field(default=None, gt=0)
+    ciphers: str | None = None
+    languages: tuple[str, ...] = ("ko",)
+
+
+class ParameterBlock(Block):
+    """One line of `parameters:`"""
+
+    name: str = Field(min_length=1)
+    label: str = ""
+    description: str = ""
+    type: JsonType | None = None
+    required: bool | None = None
+    location: Location | None = None
+    kind: Kind | None = None
+    format: str | None = None
+    default: str | None = None
+    enum: Values = {}
+    examples: tuple[str, ...] = ()
+    filled_by: Literal["model", "server"] | None = None
+    phrase: str | None = None
+
+
+class OutputBlock(Block):
+    """One line of `outputs:`"""
+
+    path: str = Field(min_length=1)
+    label: str = ""
+    description: str = ""
+    type: JsonType | None = None
+    kind: Kind | None = None
+    format: str | None = None
+    unit: str | None = None
+    repeats: bool | None = None
+    private: bool | None = None
+    values: Values = {}
+    examples: tuple[str, ...] = ()
+
+
+class OperationBlock(Block):
+    """One entry of `operations:`"""
+
+    key: str | None = None
+    path: str
+    method: Literal["GET", "POST"] = "GET"
+    title: str
+    description: str
+    noun: str = ""
+    name_field: str | None = None
+    root: str = ""
+    fixed: dict[str, str] = {}
+    profile: dict[str, object] = {}
+    parameters: tuple[ParameterBlock, ...] = ()
+    outputs: tuple[OutputBlock, ...] = ()
+
+
+class ServiceBlock(Block):
+    """One entry of `services:`; its operations are checked one by one, so that a mistake costs one operation."""
+
+    service: str = Field(min_length=1)
+    provider: str = ""
+    domain: str
+    base_url: str = Field(pattern=r"^https?://")
+    profile: dict[str, object] = {}
+    operations: tuple[dict[str, object], ...]
+
+
+class ServicesFile(Block):
+    """A service file."""
+
+    services: tuple[ServiceBlock, ...]
+
+
+def checked(model: type[_Model], tree: Plain | dict[str, object], where: str = "") -> _Model:
+    """Return `tree` as `model`.
+
+    Raises:
+        SpecError: naming the first wrong key by its path below `where`, and how many more there are.
+    """
+    try:
+        return model.model_validate(tree)
+    except ValidationError as error:
+        faults = error.errors()
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        raise SpecError(_fault(model, where, faults[0]["type"], faults[0]["loc"], faults[0]["msg"]) + more) from None
+
+
+def _fault(model: type[Block], where: str, kind: str, loc: tuple[int | str, ...], message: str) -> str:
+    path = where
+    for step in loc:
+        path += f"[{step}]" if isinstance(step, int) else f".{step}" if path else step
+    if kind == "extra_forbidden":
+        known = f"; known keys: {', '.join(model.model_fields)}" if len(loc) == 1 else ""
+        return f"{path}: unknown key{known}"
+    return f"{path}: {message[:1].lower()}{message[1:]}"
+
+
+def enum_values(values: dict[str, str]) -> tuple[EnumValue, ...]:
+    """Return a block's values in the order they were written."""
+    return tuple(EnumValue(value, label) for value, label in values.items())
