@@ -1,0 +1,300 @@
+"""Every arrow of the data flow ends here: the one declared schema of each dataset, as DATA_MODEL.md states it."""
+
+from __future__ import annotations
+
+from edge.datasets.columns import Schema, declare
+from edge.errors import StoreError
+
+TOOLS = declare(
+    "tools",
+    "tool_id",
+    """
+    tool_id text
+    operation_key text
+    platform text
+    service text?
+    provider text
+    domain text
+    name text
+    title text?
+    description text
+    method text
+    url text
+    parameters json
+    outputs json
+    required_count int
+    paginated flag
+    noun text?
+    name_field text?
+    profile json?
+    spec_file text
+    spec_hash text
+    """,
+)
+
+LINKS = declare(
+    "links",
+    "link_id",
+    """
+    link_id text
+    source_tool text
+    target_tool text
+    bindings json
+    feasibility float
+    reason text?
+    alpha float
+    beta float
+    posterior_mean float
+    successes int
+    structural_failures int
+    environmental_failures int
+    empties int
+    status text
+    cardinality_median float?
+    cardinality_max int?
+    evidence json?
+    endpoint text?
+    source_spec_hash text?
+    target_spec_hash text?
+    prompt_hash text?
+    run_id text?
+    first_executed_at time~
+    last_executed_at time~
+    """,
+)
+
+USER_TASKS = declare(
+    "user_tasks",
+    "task_id",
+    """
+    task_id text
+    query text
+    language text
+    persona text?
+    query_style text?
+    today text?
+    difficulty text
+    kind text?
+    plan json
+    plan_id text?
+    plan_signature text?
+    prompt_hash text?
+    generator text
+    generator_model text?
+    attempt int?
+    run_id text?
+    """,
+)
+
+CALL_SEQUENCES = declare(
+    "call_sequences",
+    "task_id",
+    """
+    task_id text
+    sequence json
+    n_calls int
+    depth int
+    max_parallel int
+    junctions texts
+    agreement text
+    disagreements json?
+    offered texts?
+    prompt_hash text?
+    generator text?
+    generator_model text?
+    run_id text?
+    """,
+)
+
+OUTCOMES = declare(
+    "outcomes",
+    "outcome_id task_id step_id",
+    """
+    outcome_id text
+    run_id text
+    task_id text?
+    step_id text?
+    tool_id text
+    link_id text?
+    arguments json?
+    request json
+    status_code int?
+    outcome text
+    reason text
+    message text?
+    code text?
+    attempts int
+    latency_ms float~
+    n_records int
+    total int?
+    pages int
+    complete flag?
+    response_hash text
+    endpoint text?
+    """,
+)
+
+TRAJECTORIES = declare(
+    "trajectories",
+    "trajectory_id",
+    """
+    trajectory_id text
+    task_id text?
+    query text
+    answer text
+    answer_facts json
+    messages json
+    tools json
+    golden_calls json
+    junctions texts
+    domains texts
+    platforms texts
+    n_calls int
+    depth int
+    max_parallel int
+    kind text
+    difficulty text
+    split text
+    link_ids texts
+    language text?
+    persona text?
+    query_style text?
+    today text?
+    plan json?
+    plan_id text?
+    plan_signature text?
+    quality float?
+    prompt_hash text?
+    generator text
+    generator_model text?
+    run_id text
+    """,
+)
+
+REJECTS = declare(
+    "rejects",
+    "",
+    """
+    stage text
+    item_id text
+    reason text
+    detail text?
+    item json?
+    run_id text
+    """,
+)
+
+DUPLICATES = declare(
+    "duplicates",
+    "trajectory_id",
+    """
+    trajectory_id text
+    duplicate_of text
+    method text
+    similarity float?
+    query text?
+    run_id text?
+    """,
+)
+
+STAGE_LEDGER = declare(
+    "stage_ledger",
+    "run_id stage",
+    """
+    run_id text
+    stage text
+    rows_in int
+    rows_out int
+    dropped json
+    seconds float~
+    """,
+)
+
+USAGE = declare(
+    "usage",
+    "run_id stage provider model prompt_hash",
+    """
+    run_id text
+    stage text
+    provider text
+    model text
+    prompt_hash text?
+    calls int
+    cached_calls int
+    input_tokens int
+    output_tokens int
+    cost_usd float?
+    """,
+)
+
+RUNS = declare(
+    "runs",
+    "run_id",
+    """
+    run_id text
+    version text~
+    started_at time~
+    finished_at time~
+    state text
+    seed int
+    endpoint text
+    config json
+    spec_hash text
+    code_version text
+    prompt_hash text?
+    """,
+)
+
+EVAL_ATTEMPTS = declare(
+    "eval_attempts",
+    "run_id benchmark task_id model seed attempt",
+    """
+    benchmark text
+    task_id text
+    model text
+    seed int
+    attempt int
+    response_pass flag
+    environment_pass flag
+    action_score float?
+    passed flag
+    tool_call_accuracy float?
+    n_calls int
+    failure_labels texts
+    trace json
+    endpoint text?
+    error text?
+    run_id text?
+    seconds float~
+    """,
+)
+
+SCHEMAS: dict[str, Schema] = {
+    schema.dataset: schema
+    for schema in (
+        TOOLS,
+        LINKS,
+        USER_TASKS,
+        CALL_SEQUENCES,
+        OUTCOMES,
+        TRAJECTORIES,
+        REJECTS,
+        DUPLICATES,
+        STAGE_LEDGER,
+        USAGE,
+        RUNS,
+        EVAL_ATTEMPTS,
+    )
+}
+
+
+def schema_of(dataset: str) -> Schema:
+    """Return the schema of a dataset.
+
+    Raises:
+        StoreError: the dataset is not declared.
+    """
+    try:
+        return SCHEMAS[dataset]
+    except KeyError:
+        raise StoreError(f"unknown dataset {dataset!r}; declared are {', '.join(SCHEMAS)}") from None

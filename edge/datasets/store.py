@@ -1,0 +1,254 @@
+"""Parts of a run -> immutable versions of datasets under `outputs/`, visible only when whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from edge.datasets.columns import Schema
+from edge.datasets.files import discard, read_bytes, write_atomic
+from edge.datasets.ledger import StageCount
+from edge.datasets.locks import writing
+from edge.datasets.manifests import MANIFEST, MEASURED, Manifest, as_text, relative
+from edge.datasets.measures import join_measured, merge_measured
+from edge.datasets.parts import PartRef, encode, read_frame, read_parts, write_part
+from edge.datasets.rows import Row
+from edge.datasets.schemas import SCHEMAS, schema_of
+from edge.errors import StoreError
+from edge.ids import digest_bytes
+
+# Starts with a letter, so that no reader takes a version for a number; safe as a folder name everywhere.
+_VERSION = re.compile(r"v[A-Za-z0-9_-]+")
+_STAMP = "v%Y%m%dT%H%M%SZ"
+_PUBLISH_WAIT_S = 30.0
+
+
+class Store:
+    """The datasets under one outputs folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def writer(self, wait_s: float = 0.0) -> AbstractContextManager[None]:
+        """Hold the folder for a whole run; raises StoreError where another process does."""
+        return writing(self.root, wait_s)
+
+    def new_version(self, now: datetime, run_id: str) -> str:
+        """Return a version name that sorts after every version there is, such as "v20261129T143000Z-ab12cd34".
+
+        Args:
+            now: a time with zone; moved on by seconds where the clock is behind the newest version.
+            run_id: its first eight letters and digits tell runs of one second apart.
+
+        Raises:
+            StoreError: `now` has no zone.
+        """
+        if now.tzinfo is None:
+            raise StoreError("the time of a version needs a zone")
+        suffix = re.sub(r"[^A-Za-z0-9]", "", run_id)[:8] or "run"
+        newest = max((v for name in SCHEMAS for v in self._folders(name)), default="")
+        moment = now.astimezone(UTC)
+        found = re.match(r"v(\d{8}T\d{6})Z-", newest)
+        if found and newest >= moment.strftime(_STAMP):
+            moment = datetime.strptime(found[1], "%Y%m%dT%H%M%S").replace(tzinfo=UTC) + timedelta(seconds=1)
+        return f"{moment.strftime(_STAMP)}-{suffix}"
+
+    def publish(
+        self,
+        dataset: str,
+        version: str,
+        parts: Sequence[PartRef],
+        *,
+        run_id: str,
+        parents: Mapping[str, str] | None = None,
+        hashes: Mapping[str, str] | None = None,
+        counts: Sequence[StageCount] = (),
+        measured: Iterable[Mapping[str, object]] = (),
+    ) -> Manifest:
+        """Copy parts into the version's folder and then, at once, make it visible; return the manifest.
+
+        Publishing the same content again changes nothing and returns the first manifest.
+
+        Args:
+            dataset: a declared dataset.
+            version: from `new_version`; one name for all datasets of a run.
+            parts: in the order in which readers shall see them; none gives a typed empty version.
+            run_id: the run that made them.
+            parents: versions read, by dataset.
+            hashes: "spec", "prompt", "config" and whatever else decided the content.
+            counts: counts of the stages between the parents and this dataset.
+            measured: further measured values, rows of key columns and measured columns; they win over the sidecars.
+
+        Raises:
+            StoreError: other content is published under this name, a part is not what its reference says, two rows
+                share a key, or the disk refused.
+        """
+        schema, folder = schema_of(dataset), self.folder(dataset, version)
+        with self.writer(_PUBLISH_WAIT_S):
+            parts = self._effective(dataset, run_id, parts)
+            published = _same_content(folder, parts)
+            if published is not None and published.complete(folder):
+                return published
+            listed = tuple(relative(part, self._copy(part, folder)) for part in parts)
+            paths = [folder / part.path for part in listed]
+            _check_keys(schema, paths)
+            manifest = Manifest(
+                dataset=dataset,
+                version=version,
+                schema_version=schema.version,
+                run_id=run_id,
+                rows=sum(part.rows for part in listed),
+                parts=listed,
+                measured=self._write_measured(schema, version, folder, parts, measured),
+                parents=as_text(parents or {}),
+                hashes=as_text(hashes or {}),
+                counts=tuple(counts),
+            )
+            _sweep(folder, manifest)
+            manifest.save(folder)
+        return manifest
+
+    def versions(self, dataset: str) -> list[str]:
+        """Return the complete versions, oldest first: manifest in place and every listed file there in full size."""
+        return [m.version for m in self.manifests(dataset)]
+
+    def manifests(self, dataset: str) -> list[Manifest]:
+        """Return the manifests of the complete versions, oldest first."""
+        found: list[Manifest] = []
+        for version in self._folders(dataset):
+            folder = self.folder(dataset, version)
+            try:
+                manifest = Manifest.load(folder)
+            except StoreError:
+                continue  # not published (yet), or spoilt: `check` tells, readers go on with what is whole
+            if manifest.complete(folder):
+                found.append(manifest)
+        return found
+
+    def latest(self, dataset: str) -> str | None:
+        """Return the newest complete version; None where there is none."""
+        versions = self.versions(dataset)
+        return versions[-1] if versions else None
+
+    def manifest(self, dataset: str, version: str | None = None) -> Manifest:
+        """Return the manifest of a version, by default the newest complete one.
+
+        Raises:
+            StoreError: there is no such version.
+        """
+        version = version or self.latest(dataset)
+        if version is None:
+            raise StoreError(f"{self.root} holds no version of {dataset}; run: edge synthesize")
+        return Manifest.load(self.folder(dataset, version))
+
+    def check(self, dataset: str, version: str) -> list[str]:
+        """Re-hash every file of a version; return what differs from the manifest, one line each, nothing if whole."""
+        folder = self.folder(dataset, version)
+        try:
+            return Manifest.load(folder).problems(folder)
+        except StoreError as error:
+            return [str(error)]
+
+    def rows(self, dataset: str, version: str | None = None) -> list[Row]:
+        """Return the rows of a version with their measured columns; no version at all gives no rows.
+
+        Raises:
+            StoreError: `version` is given and is not there, or a file is spoilt.
+        """
+        schema = schema_of(dataset)
+        if version is None and self.latest(dataset) is None:
+            return []
+        manifest = self.manifest(dataset, version)
+        folder = self.folder(dataset, manifest.version)
+        rows = read_parts(dataset, [folder / part.path for part in manifest.parts])
+        sidecar = read_parts(dataset, [folder / manifest.measured.path]) if manifest.measured else []
+        return join_measured(schema, rows, sidecar)
+
+    def folder(self, dataset: str, version: str) -> Path:
+        """Return the folder of a version, there or not.
+
+        Raises:
+            StoreError: the dataset is not declared, or the name is not a version's.
+        """
+        if not _VERSION.fullmatch(version):
+            raise StoreError(f"{version!r} is not a version: it must be 'v' and letters, digits, '-' or '_'")
+        return self.root / schema_of(dataset).dataset / f"version={version}"
+
+    def locate(self, path: str) -> Path:
+        """Return where the file of a reference is: as given, or relative to the outputs folder."""
+        inside = self.root / path
+        return inside if inside.exists() else Path(path)
+
+    def _folders(self, dataset: str) -> list[str]:
+        names = (path.name.removeprefix("version=") for path in (self.root / dataset).glob("version=*"))
+        return sorted(name for name in names if _VERSION.fullmatch(name))
+
+    def _effective(self, dataset: str, run_id: str, parts: Sequence[PartRef]) -> list[PartRef]:
+        """Leave out empty parts beside others; refuse parts of other datasets and a part given twice."""
+        strangers = [part.path for part in parts if part.dataset != dataset]
+        if strangers:
+            raise StoreError(f"not a part of {dataset}: {strangers[0]}")
+        chosen = [part for part in parts if part.rows] or list(parts[:1])
+        if len({part.sha256 for part in chosen}) < len(chosen):
+            raise StoreError(f"{dataset}: the same part is given twice")
+        return chosen or [write_part(self.root / ".work" / run_id / "empty", dataset, [])]
+
+    def _copy(self, part: PartRef, folder: Path) -> str:
+        """Copy and not link: a published file must not change when somebody writes to the working file."""
+        name = f"part-{part.sha256[:24]}.parquet"
+        data = read_bytes(self.locate(part.path))
+        if digest_bytes(data) != part.sha256:
+            raise StoreError(f"{part.path} changed after it was written; run again with --resume")
+        write_atomic(folder / name, data)
+        return name
+
+    def _write_measured(
+        self,
+        schema: Schema,
+        version: str,
+        folder: Path,
+        parts: Sequence[PartRef],
+        extra: Iterable[Mapping[str, object]],
+    ) -> PartRef | None:
+        sidecars = [read_parts(schema.dataset, [self.locate(p.measured)]) for p in parts if p.measured]
+        rows = [row for sidecar in sidecars for row in sidecar]
+        stored = read_parts(schema.dataset, [self.locate(part.path) for part in parts])
+        merged = merge_measured(schema, version, stored, rows, extra)
+        if not merged:
+            return None
+        data = encode(schema.sidecar, merged)
+        write_atomic(folder / MEASURED, data)
+        return PartRef(schema.dataset, MEASURED, len(merged), len(data), digest_bytes(data))
+
+
+def _same_content(folder: Path, parts: Sequence[PartRef]) -> Manifest | None:
+    """Return the manifest if the version is published; other content under its name is refused."""
+    if not (folder / MANIFEST).exists():
+        return None
+    published = Manifest.load(folder)
+    if published.content != tuple(part.sha256 for part in parts):
+        raise StoreError(
+            f"{published.dataset} {published.version} is published with other content; versions never change"
+        )
+    return published
+
+
+def _check_keys(schema: Schema, paths: Sequence[Path]) -> None:
+    """Refuse two rows of one key: a batch written again under another name must not count twice."""
+    if not schema.key:
+        return
+    keys = read_frame(paths).select(schema.key)
+    twice = keys.filter(keys.is_duplicated())
+    if twice.height:
+        raise StoreError(f"{schema.dataset}: {twice.height} rows share a key, such as {twice.row(0)!r}")
+
+
+def _sweep(folder: Path, manifest: Manifest) -> None:
+    """Remove what an interrupted publish left in a folder that is not visible yet."""
+    listed = {part.path for part in manifest.files}
+    for path in folder.iterdir():
+        if path.name not in listed:
+            discard(path)
