@@ -1,6 +1,6 @@
 """Named functions a declaration may apply to a column or a parameter, and nothing else it may compute."""
 
-from edge.sandbox.model import Row
+from edge.sandbox.model import Refusal, Row
 from edge.sandbox.registry import column
 
 
@@ -39,3 +39,25 @@ def commas(value: object, _row: Row) -> object:
 def upper(value: object, _row: Row) -> object:
     """Upper case, for codes that platforms compare without case."""
     return str(value).upper()
+
+
+@column("whole")
+def whole(value: object, _row: Row) -> object:
+    """Digits as a number, where the provider sends codes unquoted."""
+    text = str(value)
+    return int(text) if text.isdigit() else value
+
+
+@column("kma_day")
+def kma_day(value: object, _row: Row) -> object:
+    """Eight digits as they are; the longer stamp of an answer is refused with code 10, as the guide says."""
+    text = str(value)
+    if len(text) != 8 or not text.isdigit():
+        raise Refusal("bad_parameter", "10")
+    return text
+
+
+@column("metres")
+def metres(value: object, _row: Row) -> object:
+    """Map coordinates as text with six decimals."""
+    return f"{float(str(value)):.6f}"

@@ -101,9 +101,22 @@ def render_datagokr(page: Page, context: Context) -> Response:
     body: Row = {"items": _items(rows, context, "")}
     if context.option("counts") != "none":
         body |= _counts(page, context)
-    elif context.wants_json:
-        body |= {"totalCount": page.total}
+    if context.option("data_type"):
+        # KMA repeats the format it answers in.
+        body = {"dataType": "JSON" if context.wants_json else "XML"} | body
     return _document("response", {"header": header, "body": body}, context)
+
+
+@style("airkorea")
+def render_airkorea(page: Page, context: Context) -> Response:
+    """AirKorea: like the gateway's own shape, but items is a bare list in JSON and errors keep an empty body."""
+    fault = gateway_fault(page.kind)
+    if fault is not None:
+        return fault
+    code, message = provider_code(page, context)
+    header = {"resultCode": code, "resultMsg": message}
+    items: object = page.rows if context.wants_json else {"item": page.rows} if page.rows else ""
+    return _document("response", {"body": _counts(page, context) | {"items": items}, "header": header}, context)
 
 
 @style("rootless")

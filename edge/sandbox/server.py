@@ -154,10 +154,12 @@ async def _read(scope: Message, receive: Receive) -> Request:
     pairs = scope["headers"]
     assert isinstance(pairs, list | tuple)
     headers = {_text(name).lower(): _text(value) for name, value in pairs}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    # A slash inside a segment (a key, a category like 전시/미술) stays %2F until the engine has matched the path.
+    path = "/".join(unquote(segment).replace("/", "%2F") for segment in path.split("/"))
     method = str(scope["method"])
     if method == "POST":
         params |= await _body_params(receive, headers.get("content-type", ""))
-    return Request(method, unquote(host), f"/{unquote(path)}", params, headers)
+    return Request(method, unquote(host), f"/{path}", params, headers)
 
 
 async def _body_params(receive: Receive, content_type: str) -> dict[str, str]:

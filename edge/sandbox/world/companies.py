@@ -147,7 +147,7 @@ def _statements(rng: random.Random, company: Row) -> list[Row]:
                     "crno": company["crno"],
                     "year": str(year),
                     "basis": basis,
-                    "base_date": f"{year}{company['acc_month']}31" if company["acc_month"] == "12" else f"{year}1231",
+                    "base_date": f"{year}1231",
                     "sales": int(sales * share),
                     "operating_profit": int(profit * share),
                     "pretax": int(profit * share * 0.97),
