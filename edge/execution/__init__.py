@@ -1,0 +1,1 @@
+"""CallSequence -> Outcome -> Trajectory | Reject: the gateway to the platforms and what is built on it."""

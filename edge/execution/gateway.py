@@ -1,0 +1,209 @@
+"""Tool + arguments -> Outcome: the one way out to the platforms; it never raises for what they do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Self
+
+from edge.calls import Arguments, Outcome, call_key
+from edge.execution.archive import ArchiveLimits
+from edge.execution.decoding import decode_body
+from edge.execution.endpoint import Endpoint
+from edge.execution.failures import Verdict, judge
+from edge.execution.keys import Keys
+from edge.execution.limits import Backoff, HostGate, QuotaBoard
+from edge.execution.paging import PageRead, Reading, read_pages
+from edge.execution.recording import BodyStore, Recorder, outcome_id
+from edge.execution.request import Refused, WireRequest, build_request
+from edge.execution.transport import Exchange, Transport
+from edge.ids import Json, digest_bytes
+from edge.settings import ExecutionSettings
+from edge.specs.model import Profile, Tool
+from edge.text import clean
+
+_LARGE_BODY = 500_000  # bytes from which reading the body would hold up the other calls
+
+
+class GatewayClient:
+    """Executes calls against an endpoint; implements `edge.calls.Caller`. Use it as an async context manager."""
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        keys: Keys,
+        *,
+        settings: ExecutionSettings | None = None,
+        recorder: Recorder | None = None,
+        bodies: BodyStore | None = None,
+        quota: QuotaBoard | None = None,
+    ) -> None:
+        """Prepare a client; connections are made on the first call to a host."""
+        self.endpoint = endpoint
+        self.quota = quota or QuotaBoard()
+        self._keys = keys
+        self._settings = settings or ExecutionSettings.model_validate({})
+        self._recorder = recorder
+        self._bodies = bodies
+        self._transport = Transport(endpoint, self._settings)
+        self._archive = ArchiveLimits(max_bytes=self._settings.max_archive_bytes)
+        self._gates: dict[str, HostGate] = {}
+        self._repeats: Counter[str] = Counter()
+
+    async def __aenter__(self) -> Self:
+        """Return the client."""
+        await self._transport.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close all connections."""
+        await self._transport.__aexit__(kind, error, trace)
+
+    async def call(self, tool: Tool, arguments: Arguments, *, all_pages: bool = False) -> Outcome:
+        """Execute one call and record it; every failure is an outcome."""
+        given = {clean(name): clean(value) for name, value in arguments.items()}
+        identity = call_key(tool.tool_id, given, all_pages)
+        ordinal = self._repeats[identity]
+        self._repeats[identity] += 1
+        call = _Call(tool, given, Backoff(self._settings.seed, identity, **self._backoff()))
+        paging = tool.profile.paging
+        reading = await read_pages(
+            lambda page: self._page(call, page), paging, all_pages=all_pages, max_records=self._settings.max_records
+        )
+        outcome = _outcome(outcome_id(tool.tool_id, given, all_pages, ordinal), call, reading)
+        if self._recorder is not None:
+            self._recorder.record(outcome)
+        return outcome
+
+    def _backoff(self) -> dict[str, float]:
+        return {"base_s": self._settings.backoff_base_s, "cap_s": self._settings.backoff_cap_s}
+
+    async def _page(self, call: _Call, page: Mapping[str, str]) -> PageRead:
+        """Read one page, again where that can help."""
+        auth = call.tool.profile.auth
+        key = self._keys.get(auth) if auth is not None else None
+        request = build_request(call.tool, call.arguments, key=key, page=page)
+        if isinstance(request, Refused):
+            return PageRead(Verdict("structural", request.reason, request.message), attempts=0)
+        call.request = call.request or request.shown
+        if auth is not None and key is None:
+            return PageRead(Verdict("environmental", "key_missing", f"set {auth.env} to call the platform"), attempts=0)
+        refusal = await self._transport.refusal(request, call.tool.profile)
+        if refusal is not None:
+            return PageRead(refusal, attempts=0)
+        return await self._attempts(call, request)
+
+    async def _attempts(self, call: _Call, request: WireRequest) -> PageRead:
+        profile = call.tool.profile
+        gate = self._gate(request.host, profile)
+        latency_ms = 0.0
+        read = PageRead(Verdict("environmental", "protocol"), attempts=0)
+        for attempt in range(1, self._settings.attempts + 1):
+            async with gate.slot():
+                if self.quota.parked(profile.platform):
+                    return PageRead(_parked(profile), read.status, attempt - 1, latency_ms)
+                exchange = await self._transport.send(request, profile)
+            verdict, read = await self._judged(call.tool, exchange, attempt, latency_ms)
+            latency_ms = read.latency_ms
+            if verdict.reason == "quota" and verdict.outcome == "environmental":
+                self.quota.park(profile.platform)
+            if not verdict.passes or attempt == self._settings.attempts:
+                break
+            await self._wait(call.backoff.wait_s(attempt), exchange, verdict, gate)
+        return read
+
+    async def _judged(
+        self, tool: Tool, exchange: Exchange | Verdict, attempt: int, earlier_ms: float
+    ) -> tuple[Verdict, PageRead]:
+        if isinstance(exchange, Verdict):
+            verdict = self._scrubbed(exchange)
+            return verdict, PageRead(verdict, attempts=attempt, latency_ms=earlier_ms)
+        if len(exchange.body) < _LARGE_BODY and not exchange.body.startswith(b"PK"):
+            verdict = self._judge(tool, exchange)
+        else:
+            verdict = await asyncio.to_thread(self._judge, tool, exchange)
+        body_hash = digest_bytes(exchange.body)
+        if self._bodies is not None:
+            self._bodies.put(body_hash, exchange.body)
+        return verdict, PageRead(verdict, exchange.status, attempt, earlier_ms + exchange.latency_ms, body_hash)
+
+    def _judge(self, tool: Tool, exchange: Exchange) -> Verdict:
+        scrub = self._keys.redactor.scrub_body
+        decoded = decode_body(exchange.body, exchange.content_type, scrub=scrub, archive_limits=self._archive)
+        return self._scrubbed(judge(tool, exchange.status, decoded))
+
+    def _scrubbed(self, verdict: Verdict) -> Verdict:
+        text = self._keys.redactor.scrub(verdict.message)
+        if text == verdict.message:
+            return verdict
+        return Verdict(verdict.outcome, verdict.reason, text, verdict.code, verdict.records, verdict.total)
+
+    async def _wait(self, backoff_s: float, exchange: Exchange | Verdict, verdict: Verdict, gate: HostGate) -> None:
+        """Wait before the next attempt; being told to slow down slows every caller of the host."""
+        wait_s = backoff_s
+        if verdict.reason == "rate_limit":
+            asked = exchange.retry_after if isinstance(exchange, Exchange) else ""
+            wait_s = max(wait_s, min(_seconds(asked), self._settings.retry_after_cap_s))
+            gate.pause(wait_s)
+        await asyncio.sleep(wait_s)
+
+    def _gate(self, host: str, profile: Profile) -> HostGate:
+        gate = self._gates.get(host)
+        if gate is None:
+            polite = profile.per_second and not self.endpoint.loopback
+            spacing_s = 1.0 / profile.per_second if polite and profile.per_second else 0.0
+            gate = HostGate(min(profile.concurrency, self._settings.concurrency), spacing_s)
+            self._gates[host] = gate
+        return gate
+
+
+class _Call:
+    """What stays the same over the pages of a call; `request` is the redacted first request."""
+
+    __slots__ = ("arguments", "backoff", "request", "tool")
+
+    def __init__(self, tool: Tool, arguments: dict[str, str], backoff: Backoff) -> None:
+        self.tool = tool
+        self.arguments = arguments
+        self.backoff = backoff
+        self.request: dict[str, Json] = {}
+
+
+def _outcome(identity: str, call: _Call, reading: Reading) -> Outcome:
+    verdict = reading.first.verdict
+    reason, message = verdict.reason, verdict.message
+    if reading.failed is not None:
+        reason, message = "partial", f"a later page failed: {reading.failed.reason} {reading.failed.message}".strip()
+    elif reading.cut:
+        reason = "ceiling"
+    return Outcome(
+        outcome_id=identity,
+        tool_id=call.tool.tool_id,
+        arguments=call.arguments,
+        outcome=verdict.outcome,
+        reason=reason,
+        message=message,
+        code=verdict.code,
+        request=call.request,
+        status_code=reading.first.status,
+        attempts=reading.attempts,
+        latency_ms=round(reading.latency_ms, 3),
+        records=tuple(reading.records),
+        total=reading.total,
+        pages=reading.pages,
+        complete=reading.complete,
+        response_hash=reading.response_hash,
+    )
+
+
+def _parked(profile: Profile) -> Verdict:
+    return Verdict("environmental", "quota_parked", f"{profile.title} has refused for today; it opens at 00:00 KST")
+
+
+def _seconds(text: str) -> float:
+    """Return a Retry-After in seconds; dates are left to the backoff, clocks differ."""
+    return float(text) if text.strip().isdecimal() else 0.0

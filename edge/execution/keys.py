@@ -1,0 +1,109 @@
+"""Environment -> service keys, and every text -> the same text without them."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote, quote_plus, unquote
+
+from dotenv import dotenv_values
+from pydantic import SecretStr
+
+from edge.specs.model import Auth
+
+DEMO_KEY = "edge+sandbox/key=="  # published on purpose (docs/design/wire.md): opens loopback endpoints only
+MASK = "***"
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_SHORTEST_MASKED = 4  # shorter texts occur by chance everywhere; no platform gives out such keys
+_SHORTEST_IN_BODY = 8  # "test" and "sample" are public keys and ordinary words of a response
+
+
+def normalise_key(text: str) -> str:
+    """Return the decoded form of a key: portals show the same key raw and percent-encoded (case A01).
+
+    A text is taken as encoded when it holds escapes, every "%" starts one and it decodes to UTF-8.
+    """
+    key = text.strip()
+    if "%" not in key or key.count("%") != len(_ESCAPE.findall(key)):
+        return key
+    try:
+        return unquote(key, errors="strict")
+    except UnicodeDecodeError:
+        return key
+
+
+class Keys:
+    """The keys of a run, by environment variable; the values never appear in its text form."""
+
+    def __init__(self, values: Mapping[str, str], *, loopback: bool = False) -> None:
+        """Keep `values`; on a `loopback` endpoint a variable that is not set gives the demo key."""
+        self._values = {name: SecretStr(normalise_key(text)) for name, text in values.items() if text.strip()}
+        self._loopback = loopback
+        secrets = [secret.get_secret_value() for secret in self._values.values()]
+        self.redactor = Redactor([*secrets, DEMO_KEY] if loopback else secrets)
+
+    @classmethod
+    def from_environment(cls, *, loopback: bool, env_file: Path | None = None, prefix: str = "EDGE_KEY_") -> Keys:
+        """Read every variable with this prefix from the environment and, below it, from a .env file."""
+        filed = dotenv_values(env_file) if env_file is not None and env_file.is_file() else {}
+        merged = {**{name: text or "" for name, text in filed.items()}, **os.environ}
+        return cls({name: text for name, text in merged.items() if name.startswith(prefix)}, loopback=loopback)
+
+    @classmethod
+    def demo(cls) -> Keys:
+        """Return keys for a replica this run started itself: the demo key only, whatever is configured."""
+        return cls({}, loopback=True)
+
+    def get(self, auth: Auth) -> str | None:
+        """Return the decoded key for `auth`, or None where none is configured."""
+        secret = self._values.get(auth.env)
+        if secret is not None:
+            return secret.get_secret_value()
+        return DEMO_KEY if self._loopback else None
+
+    def __repr__(self) -> str:
+        """Return the variables that are set, not their values."""
+        return f"Keys({', '.join(sorted(self._values))})"
+
+
+class Redactor:
+    """Masks every form in which a key can turn up in text: raw, percent-encoded in either case, JSON-escaped."""
+
+    def __init__(self, secrets: list[str]) -> None:
+        """Prepare the patterns; keys too short to be told from ordinary words are left to the request builder."""
+        self._all = _forms([secret for secret in secrets if len(secret) >= _SHORTEST_MASKED])
+        self._long = _forms([secret for secret in secrets if len(secret) >= _SHORTEST_IN_BODY])
+
+    def scrub(self, text: str) -> str:
+        """Return `text` with keys masked: for messages and errors."""
+        return _mask(text, self._all)
+
+    def scrub_body(self, text: str) -> str:
+        """Return a response text with long keys masked: some platforms echo the request."""
+        return _mask(text, self._long)
+
+
+def _forms(secrets: list[str]) -> tuple[str, ...]:
+    """Return all spellings of the secrets, the longest first, so that no piece of a longer one stays behind."""
+    forms: set[str] = set()
+    for secret in secrets:
+        once = quote(secret, safe="")
+        for escaped in (secret, once, quote_plus(secret), quote(secret), quote(once)):
+            forms |= {escaped, _lower_escapes(escaped), json.dumps(escaped)[1:-1], escaped.replace("/", "\\/")}
+            forms.add(html.escape(escaped))
+    return tuple(sorted(forms, key=lambda form: (-len(form), form)))
+
+
+def _mask(text: str, forms: tuple[str, ...]) -> str:
+    for form in forms:
+        if form in text:
+            text = text.replace(form, MASK)
+    return text
+
+
+def _lower_escapes(text: str) -> str:
+    return _ESCAPE.sub(lambda match: match.group().lower(), text)

@@ -1,0 +1,117 @@
+"""Outcome -> rows of the `outcomes` dataset; the seam where bodies will be kept by content."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Protocol
+
+from edge.calls import Arguments, Outcome
+from edge.ids import Json, canonical_json, digest
+
+OUTCOME_COLUMNS = (
+    "outcome_id", "run_id", "task_id", "step_id", "tool_id", "request", "status_code", "outcome", "reason", "attempts",
+    "latency_ms", "n_records", "pages", "response_hash",
+)  # fmt: skip
+
+
+class Recorder(Protocol):
+    """Is told every outcome of a gateway."""
+
+    def record(self, outcome: Outcome) -> None:
+        """Take note of an executed call."""
+        ...
+
+
+class BodyStore(Protocol):
+    """Keeps response bodies by their SHA-256; nothing implements it yet. Bodies may hold personal data."""
+
+    def put(self, body_hash: str, body: bytes) -> None:
+        """Keep a body; keeping it twice is no error."""
+        ...
+
+
+def outcome_id(tool_id: str, arguments: Arguments, all_pages: bool, ordinal: int) -> str:
+    """Return an identity that does not depend on the run: the `ordinal`-th execution of the same call."""
+    return digest(["outcome", tool_id, dict(sorted(arguments.items())), all_pages, ordinal])
+
+
+def outcome_row(outcome: Outcome, run_id: str, task_id: str = "", step_id: str = "") -> dict[str, Json]:
+    """Return the `outcomes` row of an executed call; `request` is canonical JSON without the key."""
+    return {
+        "outcome_id": outcome.outcome_id,
+        "run_id": run_id,
+        "task_id": task_id,
+        "step_id": step_id,
+        "tool_id": outcome.tool_id,
+        "request": canonical_json(outcome.request),
+        "status_code": outcome.status_code,
+        "outcome": outcome.outcome,
+        "reason": outcome.reason,
+        "attempts": outcome.attempts,
+        "latency_ms": outcome.latency_ms,
+        "n_records": len(outcome.records),
+        "pages": outcome.pages,
+        "response_hash": outcome.response_hash,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    task_id: str = ""
+    step_id: str = ""
+
+
+_NOWHERE = _Place()
+_PLACE: ContextVar[_Place] = ContextVar("edge_execution_place", default=_NOWHERE)
+
+
+class RunLog:
+    """Collects the outcome rows of a run, in an order that does not depend on which call came back first."""
+
+    def __init__(self, run_id: str) -> None:
+        """Start an empty log."""
+        self.run_id = run_id
+        self._rows: list[dict[str, Json]] = []
+        self._hosts: Counter[tuple[str, str]] = Counter()
+
+    @contextmanager
+    def step(self, task_id: str, step_id: str = "") -> Generator[None]:
+        """Note calls made inside, and in asyncio tasks started inside, under this task and step."""
+        token = _PLACE.set(_Place(task_id, step_id))
+        try:
+            yield
+        finally:
+            _PLACE.reset(token)
+
+    def record(self, outcome: Outcome) -> None:
+        """Add the row of an executed call."""
+        place = _PLACE.get()
+        self._rows.append(outcome_row(outcome, self.run_id, place.task_id, place.step_id))
+        self._hosts[host_of_request(outcome), f"{outcome.outcome}:{outcome.reason}"] += 1
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Return the rows, sorted by task, step and outcome."""
+        return sorted(
+            self._rows, key=lambda row: tuple(str(row[name]) for name in ("task_id", "step_id", "outcome_id"))
+        )
+
+    def by_host(self) -> dict[str, dict[str, int]]:
+        """Return, for each host, how many calls came out how; the numbers add up to the calls made (case A07)."""
+        table: dict[str, dict[str, int]] = {}
+        for (host, result), count in sorted(self._hosts.items()):
+            table.setdefault(host, {})[result] = count
+        return table
+
+    def __len__(self) -> int:
+        """Return the number of calls noted."""
+        return len(self._rows)
+
+
+def host_of_request(outcome: Outcome) -> str:
+    """Return the host an outcome's request went to, or "" where none was built."""
+    url = outcome.request.get("url")
+    return url.partition("://")[2].partition("/")[0] if isinstance(url, str) else ""

@@ -1,0 +1,74 @@
+"""Environment and .env -> settings: everything a run can be told, one documented section a subject.
+
+Variables start with EDGE_: EDGE_ENDPOINT, EDGE_SEED, EDGE_LLM_MODEL, EDGE_EXECUTION_ATTEMPTS. Service keys
+(EDGE_KEY_<PLATFORM>) are no settings: `edge.execution.keys` reads them, so that settings can be printed and stored.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def _network(text: str) -> str:
+    return str(ip_network(text, strict=False))
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ExecutionSettings(_Section):
+    """How calls are made: patience, politeness and ceilings of the gateway."""
+
+    connect_timeout_s: float = Field(5.0, gt=0, description="time to open a connection")
+    read_timeout_s: float | None = Field(None, gt=0, description="silence allowed while reading; None: the profile's")
+    deadline_s: float = Field(180.0, gt=0, description="time one attempt may take in all, against endless trickles")
+    attempts: int = Field(3, ge=1, le=10, description="requests per page, the first included")
+    backoff_base_s: float = Field(0.2, ge=0, description="ceiling of the first wait; doubles with each attempt")
+    backoff_cap_s: float = Field(5.0, ge=0, description="ceiling of any wait between attempts")
+    retry_after_cap_s: float = Field(30.0, ge=0, description="longest Retry-After that is obeyed; a longer one is cut")
+    max_response_bytes: int = Field(20_000_000, gt=0, description="size of one response body, unpacked")
+    max_archive_bytes: int = Field(64_000_000, gt=0, description="size of a document unpacked from a ZIP archive")
+    max_records: int = Field(200_000, gt=0, description="ceiling of one call over all its pages")
+    concurrency: int = Field(16, ge=1, description="requests to one host at a time; a profile may ask for fewer")
+    user_agent: str = Field("Mozilla/5.0 (compatible; EDGE)", description="several platforms refuse unknown clients")
+    allowed_private: tuple[Annotated[str, AfterValidator(_network)], ...] = Field(
+        (), description="networks (CIDR) of non-public addresses that platform hosts may resolve to"
+    )
+    seed: int = Field(0, description="seed of the waits between attempts")
+
+
+class LlmSettings(_Section):
+    """Which model writes and judges; keys of model services stay in their own environment variables."""
+
+    backend: Literal["offline", "openai", "anthropic"] = "offline"
+    model: str = ""
+    base_url: str | None = None
+
+
+class Settings(BaseSettings):
+    """All settings of a run. Options of the command line are laid over these."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="EDGE_",
+        env_file=".env",
+        env_file_encoding="utf-8",
+        env_nested_delimiter="_",
+        env_nested_max_split=1,
+        extra="ignore",
+        frozen=True,
+    )
+
+    endpoint: str = Field("sandbox", description="sandbox, live, replay or a base URL (docs/design/wire.md)")
+    outputs: Path = Path("outputs")
+    seed: int = 0
+    today: date | None = Field(None, description="the run's date in Korea; None: the endpoint's clock")
+    target: int = Field(100, ge=1, description="trajectories to ship")
+    execution: ExecutionSettings = ExecutionSettings.model_validate({})
+    llm: LlmSettings = LlmSettings()
