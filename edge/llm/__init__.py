@@ -1,1 +1,1 @@
-"""The only code that talks to models, and the offline writer that needs none."""
+"""The only code that talks to language models; importing it loads no SDK."""

@@ -1,0 +1,134 @@
+"""Prompt variables -> typed brief: what a writer may know, as docs/design/brief.md lays it down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from edge.errors import UsageError
+from edge.ids import Json
+
+ReducerKind = Literal["only", "filter", "max", "min", "latest", "earliest", "count", "all", "nearest"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Input(_Part):
+    """A value the user states."""
+
+    name: str = ""
+    label: str
+    kind: str = "unknown"
+    text: str
+    phrase: str | None = None
+
+
+class Reducer(_Part):
+    """How the records of a step become the few that matter."""
+
+    kind: ReducerKind = "only"
+    label: str | None = None
+    text: str | None = None
+    names_record: bool = False
+    field_kind: str | None = None
+
+
+class Ask(_Part):
+    """A value the answer must state."""
+
+    label: str
+    unit: str | None = None
+    kind: str = "unknown"
+
+
+class Fact(_Part):
+    """A value found, as people read it."""
+
+    step: str = ""
+    entity: str | None = None
+    label: str
+    text: str
+    unit: str | None = None
+    kind: str = "unknown"
+
+
+class Step(_Part):
+    """One step of the plan, in labels."""
+
+    id: str
+    title: str = ""
+    noun: str = ""
+    domain: str = ""
+    parent: str | None = None
+    junction: str | None = None
+    inputs: tuple[Input, ...] = ()
+    reducer: Reducer = Reducer()
+    asks: tuple[Ask, ...] = ()
+
+    @property
+    def named(self) -> bool:
+        """Whether the value of the filter is the record's own name."""
+        return self.reducer.kind == "filter" and self.reducer.names_record and bool(self.reducer.text)
+
+    @property
+    def wanted(self) -> bool:
+        """Whether the request asks for something of this step."""
+        return bool(self.asks) or self.reducer.kind == "count"
+
+    @property
+    def many(self) -> bool:
+        """Whether every record is kept."""
+        return self.reducer.kind == "all"
+
+
+class Brief(_Part):
+    """The whole document; `facts` only in the brief of an answer."""
+
+    today: str = ""
+    language: str = "ko"
+    style: str = ""
+    persona: str = ""
+    seed: int = 0
+    steps: tuple[Step, ...]
+    facts: tuple[Fact, ...] = ()
+
+    def step(self, step_id: str | None) -> Step | None:
+        """Return the step with this id, if there is one."""
+        return next((s for s in self.steps if s.id == step_id), None)
+
+    def ancestors(self, step: Step) -> list[Step]:
+        """Return the chain from the root down to the parent of `step`."""
+        chain: list[Step] = []
+        current = self.step(step.parent)
+        while current is not None and current not in chain:
+            chain.insert(0, current)
+            current = self.step(current.parent)
+        return chain
+
+    @property
+    def wanted(self) -> list[Step]:
+        """The steps of which something is asked; the last step when the brief names none."""
+        return [s for s in self.steps if s.wanted] or [self.steps[-1]]
+
+
+def read_brief(variables: Mapping[str, Json]) -> Brief:
+    """Read the variables of `user_request` or `final_answer`; a brief nested under "brief" is read from there.
+
+    Raises:
+        UsageError: the variables are no brief.
+    """
+    nested = variables.get("brief")
+    source = {**nested, **{k: v for k, v in variables.items() if k != "brief"}} if isinstance(nested, Mapping) else variables
+    try:
+        brief = Brief.model_validate(source)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"the brief does not have the shape of docs/design/brief.md: {where}: {first['msg']}") from error
+    if not brief.steps:
+        raise UsageError("the brief has no steps")
+    return brief

@@ -1,0 +1,85 @@
+"""Compact date <-> how Korean people write it: 20260503 <-> 2026년 5월 3일."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime
+
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"(\d{4})[-./]?(\d{2})[-./]?(\d{2})"), "date"),
+    (re.compile(r"(\d{4})[-./]?(\d{2})"), "month"),
+    (re.compile(r"(\d{4})"), "year"),
+    (re.compile(r"(\d{4})[-./]?(\d{2})[-./]?(\d{2})[ T]?(\d{2}):?(\d{2})(?::?\d{2}(?:\.\d+)?)?"), "datetime"),
+)
+_SPOKEN = re.compile(
+    r"(\d{4})년(?:\s*(\d{1,2})월(?:\s*(\d{1,2})일(?:\s*(오전|오후)?\s*(\d{1,2})시(?:\s*(\d{1,2})분)?)?)?)?"
+)
+
+
+def format_date(value: str) -> str:
+    """Return the spoken form of a date, month, year or date and time; other text comes back unchanged."""
+    text = value.strip()
+    for pattern, kind in _PATTERNS:
+        match = pattern.fullmatch(text)
+        if match and _valid(match.groups()):
+            return _spoken([int(part) for part in match.groups()], kind)
+    return value
+
+
+def parse_date(text: str, pattern: str | None = None) -> str | None:
+    """Return the wire form of a spoken date ("2026년 5월" -> "202605"); `pattern` is a strptime pattern to write in.
+
+    None when the text is no spoken date or `pattern` needs a part that was not said.
+    """
+    match = _SPOKEN.fullmatch(text.strip())
+    if not match:
+        return None
+    year, month, day, half, hour, minute = match.groups()
+    hours = (int(hour) % 12 + (12 if half == "오후" else 0) if half else int(hour)) if hour else 0
+    try:
+        moment = datetime(int(year), int(month or 1), int(day or 1), hours, int(minute or 0))
+    except ValueError:
+        return None
+    default = "%Y%m%d%H%M" if hour else "%Y%m%d" if day else "%Y%m" if month else "%Y"
+    wanted = pattern or default
+    if ("%d" in wanted and not day) or ("%m" in wanted and not month) or ("%H" in wanted and not hour):
+        return None
+    return moment.strftime(wanted)
+
+
+def relative_month(text: str, today: str) -> str | None:
+    """Return "지난달" or "이번 달" when the spoken month is that, seen from `today` (ISO date)."""
+    wire = parse_date(text, "%Y%m")
+    if wire is None or "일" in text:
+        return None
+    now = date.fromisoformat(today[:10])
+    distance = (now.year - int(wire[:4])) * 12 + now.month - int(wire[4:])
+    return {0: "이번 달", 1: "지난달"}.get(distance)
+
+
+def relative_day(text: str, today: str) -> str | None:
+    """Return "오늘", "어제" or "내일" when the spoken date is that, seen from `today` (ISO date)."""
+    wire = parse_date(text, "%Y-%m-%d")
+    if wire is None or "시" in text:
+        return None
+    return {0: "오늘", -1: "어제", 1: "내일"}.get((date.fromisoformat(wire) - date.fromisoformat(today[:10])).days)
+
+
+def _valid(parts: tuple[str, ...]) -> bool:
+    numbers = [int(part) for part in parts] + [1, 1, 0, 0][len(parts) - 1 :]
+    try:
+        datetime(numbers[0], numbers[1], numbers[2], *numbers[3:5])
+    except ValueError:
+        return False
+    return 1000 <= numbers[0]
+
+
+def _spoken(parts: list[int], kind: str) -> str:
+    spoken = f"{parts[0]}년"
+    if kind != "year":
+        spoken += f" {parts[1]}월"
+    if kind in ("date", "datetime"):
+        spoken += f" {parts[2]}일"
+    if kind == "datetime":
+        spoken += f" {parts[3]}시" + (f" {parts[4]}분" if parts[4] else "")
+    return spoken

@@ -1,0 +1,157 @@
+"""Brief -> request: one natural Korean request that asks for exactly what the plan finds."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass
+
+from edge.llm.offline.ko.brief import Brief, Step
+from edge.llm.offline.ko.cores import Core, build_cores, join_cores
+from edge.llm.offline.ko.dates import relative_day, relative_month
+from edge.llm.offline.ko.frames import FRAMES, LEADS, STYLES, Frame, Style
+from edge.llm.offline.ko.labels import head, spoken
+from edge.llm.offline.ko.nounphrases import Phrase, Phraser
+from edge.llm.offline.ko.particles import attach, fill, particle
+from edge.llm.offline.ko.personas import opening
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A request and the pattern it follows: the frame and the lead, without the values."""
+
+    query: str
+    pattern: str
+
+
+def style_of(name: str, rng: random.Random) -> Style:
+    """Return the style of that name; an unknown one is drawn."""
+    return next((style for style in STYLES if style == name), None) or rng.choice(STYLES)
+
+
+def compose(brief: Brief) -> Written:
+    """Write the request; the same brief and seed always give the same text."""
+    rng = random.Random(f"{brief.seed}|{brief.style}|{brief.steps[-1].id}|{brief.steps[-1].title}")
+    style = style_of(brief.style, rng)
+    phraser = Phraser(brief, rng)
+    units = brief.wanted
+    lead, acts = _lead(brief, phraser, rng, style, units)
+    core = join_cores(build_cores(brief, phraser, rng, units), rng)
+    frame = _frame(core, style, rng, acting=acts, led=bool(lead))
+    body = _sentence(frame, core)
+    intro = opening(style, brief.persona, units[-1].domain, rng)
+    if body.startswith("혹시") and intro.endswith(", "):
+        body = body.removeprefix("혹시 ")
+    query = _tidy(_dated(intro + lead + body, brief, rng))
+    return Written(_complete(query, brief, style), f"{style}|{bool(lead)}|{frame.text}")
+
+
+def _lead(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, units: list[Step]) -> tuple[str, bool]:
+    """Introduce a step halfway along a long chain in a sentence of its own, so that no sentence carries it all."""
+    chain = [step for step in brief.ancestors(units[0]) if not phraser.vanishes(step)]
+    if not chain or (len(chain) == 1 and rng.random() < 0.6):
+        return "", False
+    step = chain[(len(chain) - 1) // 2] if len(chain) > 1 else chain[0]
+    phrase = phraser.of(step)
+    template, acts = rng.choice(LEADS[style])
+    word = head(step.noun or step.title)
+    phraser.known[step.id] = Phrase(f"{'각' if phrase.many else '그'} {word}", word, many=phrase.many)
+    return fill(template, np=phrase.text), acts
+
+
+def _frame(core: Core, style: Style, rng: random.Random, *, acting: bool, led: bool) -> Frame:
+    fitting = [frame for frame in FRAMES[style] if _fits(frame, core, led)]
+    if acting:
+        fitting = [frame for frame in fitting if frame.acts]
+    return rng.choice(fitting)
+
+
+def _fits(frame: Frame, core: Core, led: bool) -> bool:
+    match frame.need:
+        case "any":
+            return not (core.clause and "{core} 좀" in frame.text)
+        case "noun":
+            return not core.clause
+        case "target":
+            return bool(core.target) and not led
+        case "count":
+            return core.counted is not None
+        case "one":
+            return core.ask is not None and question_word(core) is not None and not core.also
+
+
+def question_word(core: Core) -> str | None:
+    """Return the word that asks for the one value wanted: 얼마, 언제, 몇 명; None where only 어떻게 would do."""
+    ask = core.ask
+    if ask is None or core.each:
+        return None
+    label = spoken(ask.label)
+    if ask.kind == "amount":
+        return "얼마"
+    if ask.kind == "count":
+        return f"몇 {ask.unit}" if ask.unit in ("명", "건", "곳", "개", "대", "층", "세대", "호") else None
+    if ask.kind in ("date", "datetime", "month", "time"):
+        return "언제"
+    if ask.kind == "address":
+        return "어디"
+    return "무엇" if ask.kind in ("name", "text") and not label.endswith("내용") else None
+
+
+def _sentence(frame: Frame, core: Core) -> str:
+    def mark(pair: str) -> str:
+        return "" if core.clause else "도" if core.also else particle(core.things, pair)
+
+    group, amount = core.counted or ("", "")
+    text = fill(
+        frame.text,
+        core=core.text,
+        things=core.things,
+        np=core.target,
+        adv="함께 " if core.several and not core.also else "",
+        obj=mark("을를"),
+        sub=mark("이가"),
+        top=mark("은는"),
+        wh=question_word(core) or "무엇",
+        np_obj=particle(core.target, "을를") if core.target else "",
+        group=group,
+        amount=amount,
+        group_top=particle(group, "은는") if group else "",
+        group_sub=particle(group, "이가") if group else "",
+    )
+    return text.replace("무엇야", "뭐야").replace("얼마이야", "얼마야")
+
+
+def _dated(text: str, brief: Brief, rng: random.Random) -> str:
+    """Now and then say a date as people near it do, with the date itself behind: 지난달(2026년 5월)."""
+    if not brief.today or rng.random() > 0.25:
+        return text
+    for step in brief.steps:
+        for item in step.inputs:
+            near = relative_month if item.kind == "month" else relative_day if item.kind == "date" else None
+            said = near(item.text, brief.today) if near else None
+            if said and text.count(item.text) == 1 and "부터" not in text:
+                return text.replace(item.text, f"{said}({item.text})")
+    return text
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"[ \t]+", " ", text).strip()
+    text = re.sub(r"의 의 ", "의 ", text)
+    return re.sub(r" ([,.?!])", r"\1", text)
+
+
+def _complete(query: str, brief: Brief, style: Style) -> str:
+    """Add what the sentence lost, if anything: a request that leaves a value out cannot be answered."""
+    missing: list[str] = []
+    for step in brief.steps:
+        named = {item.text: item.label for item in step.inputs}
+        if step.reducer.text:
+            named.setdefault(step.reducer.text, step.reducer.label or "이름")
+        missing += [f"{attach(spoken(label), '은는')} {text}" for text, label in named.items() if text not in query]
+    if not missing:
+        return query
+    ending = {"formal": "입니다.", "polite": "이에요.", "casual": "이야.", "memo": ""}[style]
+    last = missing[-1]
+    if style in ("polite", "casual"):
+        ending = particle(last, "이에요예요" if style == "polite" else "이야야") + "."
+    return f"{query} {', '.join(dict.fromkeys(missing))}{ending}"

@@ -1,0 +1,80 @@
+"""Prompt folder -> `Prompt`: the texts a model reads, addressed by the hash of their content."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+from jinja2 import StrictUndefined, TemplateError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from edge.errors import UsageError
+from edge.ids import Json, digest
+from edge.text import clean
+
+PROMPTS = Path(__file__).resolve().parents[2] / "prompts"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """One prompt: `template` is the Jinja source of the user message, `schema` the JSON schema of the answer."""
+
+    name: str
+    system: str
+    template: str
+    schema: Mapping[str, Json]
+    hash: str
+
+    def render(self, variables: Mapping[str, Json]) -> str:
+        """Return the user message.
+
+        Raises:
+            UsageError: the template and the variables do not fit.
+        """
+        try:
+            return _environment().from_string(self.template).render(**variables)
+        except TemplateError as error:
+            raise UsageError(f"prompt {self.name} cannot be rendered: {error}") from error
+
+
+def load_prompt(name: str, root: Path | None = None) -> Prompt:
+    """Read prompts/<name>/{system.md, user.md.j2, answer.schema.json}.
+
+    Raises:
+        UsageError: a file is missing or the schema is not a JSON object.
+    """
+    return _load(name, root or PROMPTS)
+
+
+@cache
+def _load(name: str, root: Path) -> Prompt:
+    folder = root / name
+    try:
+        system = clean((folder / "system.md").read_text(encoding="utf-8")).strip()
+        template = clean((folder / "user.md.j2").read_text(encoding="utf-8")).strip()
+        schema: object = json.loads((folder / "answer.schema.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"prompt {name} cannot be read from {folder}: {error}") from error
+    if not isinstance(schema, dict):
+        raise UsageError(f"prompt {name}: {folder / 'answer.schema.json'} must hold a JSON object")
+    shape = cast("dict[str, Json]", schema)
+    return Prompt(name, system, template, shape, digest([name, system, template, shape]))
+
+
+def delimited(value: Json) -> str:
+    """Return `value` as JSON that cannot close the tag around it: outside text must stay data (prompt injection)."""
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+@cache
+def _environment() -> ImmutableSandboxedEnvironment:
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
+    )
+    environment.filters["data"] = delimited
+    return environment
