@@ -37,7 +37,11 @@ class _TooLarge(Exception):
 
 
 class Transport:
-    """Keeps connections: one HTTP/1.1 pool per host, with the host's own TLS context (case A24)."""
+    """Keeps HTTP/1.1 connections per host, with the host's own TLS context (case A24).
+
+    Each kept connection is a pool of one, lent to one request at a time: a shared pool looks through all of its
+    connections on every request, which halves the calls per second at sixteen connections.
+    """
 
     def __init__(self, endpoint: Endpoint, settings: ExecutionSettings) -> None:
         """Open nothing yet; pools are made when a host is first called."""
@@ -48,7 +52,8 @@ class Transport:
             "Accept": "*/*",
             "Accept-Encoding": "gzip, deflate",
         }
-        self._pools: dict[tuple[str, str | None], httpx.AsyncHTTPTransport] = {}
+        self._idle: dict[tuple[str, str | None], list[httpx.AsyncHTTPTransport]] = {}
+        self._opened: list[httpx.AsyncHTTPTransport] = []
         self._contexts: dict[str | None, ssl.SSLContext] = {}
         self._resolved: dict[str, str] = {}
 
@@ -59,10 +64,11 @@ class Transport:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close every pool."""
-        pools, self._pools = list(self._pools.values()), {}
-        for pool in pools:
-            await pool.aclose()
+        """Close every connection."""
+        opened, self._opened = self._opened, []
+        self._idle.clear()
+        for connection in opened:
+            await connection.aclose()
 
     async def send(self, request: WireRequest, profile: Profile) -> Exchange | Verdict:
         """Return the response, or the environmental verdict on why there is none."""
@@ -102,12 +108,17 @@ class Transport:
             content=request.body,
             extensions={"timeout": self._timeouts(profile)},
         )
-        response = await self._pool(wire.url, profile).handle_async_request(wire)
-        response.request = wire
+        idle = self._idle.setdefault((f"{wire.url.scheme}://{wire.url.netloc.decode()}", profile.ciphers), [])
+        connection = idle.pop() if idle else self._open(url, profile)
         try:
-            body = await self._read(response)
+            response = await connection.handle_async_request(wire)
+            response.request = wire
+            try:
+                body = await self._read(response)
+            finally:
+                await response.aclose()
         finally:
-            await response.aclose()
+            idle.append(connection)
         return Exchange(
             status=response.status_code,
             content_type=response.headers.get("content-type", ""),
@@ -130,19 +141,15 @@ class Transport:
         read = self._settings.read_timeout_s or profile.timeout_s
         return {"connect": self._settings.connect_timeout_s, "read": read, "write": read, "pool": None}
 
-    def _pool(self, url: httpx.URL, profile: Profile) -> httpx.AsyncHTTPTransport:
-        key = (f"{url.scheme}://{url.netloc.decode()}", profile.ciphers)
-        pool = self._pools.get(key)
-        if pool is None:
-            size = self._settings.concurrency
-            pool = httpx.AsyncHTTPTransport(
-                verify=self._context(profile.ciphers),
-                limits=httpx.Limits(max_connections=None, max_keepalive_connections=size, keepalive_expiry=4.0),
-                proxy=self._proxy(str(url)),
-                http2=False,
-            )
-            self._pools[key] = pool
-        return pool
+    def _open(self, url: str, profile: Profile) -> httpx.AsyncHTTPTransport:
+        connection = httpx.AsyncHTTPTransport(
+            verify=self._context(profile.ciphers),
+            limits=httpx.Limits(max_connections=1, max_keepalive_connections=1, keepalive_expiry=4.0),
+            proxy=self._proxy(url),
+            http2=False,
+        )
+        self._opened.append(connection)
+        return connection
 
     def _context(self, ciphers: str | None) -> ssl.SSLContext:
         context = self._contexts.get(ciphers)
