@@ -9,7 +9,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from edge import commands
@@ -42,9 +42,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.run is None:
         parser.print_help()
         return 2
+    # `kill` then runs the `finally` blocks too, which stop the sandbox.
     signal.signal(signal.SIGTERM, _terminated)
+    return guarded(lambda: args.run(args))
+
+
+def guarded(run: Callable[[], int]) -> int:
+    """Run a command; return its exit code, or the one of its error after saying it in one line."""
     try:
-        code = int(args.run(args))
+        code = run()
         sys.stdout.flush()
         return code
     except EdgeError as error:

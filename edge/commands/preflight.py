@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from edge.errors import RunError, UsageError
 
 MIN_FREE_BYTES = 200 * 2**20
+MODEL_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 
 
 def writable_outputs(path: Path) -> Path:
@@ -52,3 +54,18 @@ def free_port(port: int, host: str = "127.0.0.1") -> None:
             probe.bind((host, port))
         except OSError as error:
             raise UsageError(f"--port {port} cannot be used: {error.strerror}; choose another, or 0 for any") from None
+
+
+def check_llm(backend: str, model: str, has_base_url: bool) -> None:
+    """Check that the model chosen can be asked at all.
+
+    Raises:
+        UsageError: no model is named, or the service's key is not set.
+    """
+    if backend == "offline":
+        return
+    if not model:
+        raise UsageError(f"--llm {backend} needs --model (or EDGE_LLM_MODEL)")
+    variable = MODEL_KEYS[backend]
+    if not has_base_url and not os.environ.get(variable):
+        raise UsageError(f"--llm {backend} needs a key in {variable}, or --llm-base-url for a service of your own")

@@ -1,17 +1,125 @@
-"""`edge verify`."""
+"""`edge verify`: a published version -> every difference from its manifests and from what its calls return now."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import contextlib
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from edge.commands.options import Subparsers, add_command
+from edge.commands.options import Subparsers, add_command, add_endpoint, add_outputs
+from edge.errors import UsageError
+
+if TYPE_CHECKING:
+    from edge.datasets.rows import Row
+    from edge.datasets.store import Store
 
 
 def add(subparsers: Subparsers) -> None:
     """Add the command."""
-    add_command(subparsers, "verify", "verify", run)
+    parser = add_command(subparsers, "verify", "re-hash a version and re-execute its trajectories", run)
+    parser.add_argument("--version", metavar="V", help="which version (default: the newest)")
+    parser.add_argument("--hashes-only", action="store_true", help="make no calls")
+    add_endpoint(parser)
+    add_outputs(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run it."""
-    return 0
+    """Print every difference; 1 when there is any."""
+    from edge.commands.defaults import outputs_of
+    from edge.datasets.store import Store
+
+    outputs = outputs_of(args)
+    if not outputs.is_dir():
+        raise UsageError(f"{outputs} is not a folder of outputs; run: edge synthesize --outputs {outputs}")
+    store = Store(outputs)
+    version = args.version or newest(store)
+    differences, files = rehash(store, version)
+    print(f"{version}: {files} files re-hashed")
+    if not args.hashes_only and not differences:
+        repeated, found = reexecute(store, version, args.endpoint)
+        print(f"{version}: {repeated} trajectories re-executed")
+        differences += found
+    for line in differences:
+        print(line)
+    print("no difference" if not differences else f"{len(differences)} differences")
+    return int(bool(differences))
+
+
+def newest(store: Store) -> str:
+    """Return the newest version that holds trajectories, else the newest of any dataset.
+
+    Raises:
+        UsageError: nothing is published.
+    """
+    from edge.datasets.schemas import SCHEMAS
+
+    found = store.latest("trajectories") or max((store.latest(name) or "" for name in SCHEMAS), default="")
+    if not found:
+        raise UsageError(f"{store.root} holds no published version; run: edge synthesize --outputs {store.root}")
+    return found
+
+
+def rehash(store: Store, version: str) -> tuple[list[str], int]:
+    """Return what differs between the files of a version and its manifests, and how many files were read.
+
+    Raises:
+        UsageError: no dataset has this version.
+    """
+    from edge.datasets.schemas import SCHEMAS
+
+    present = [name for name in SCHEMAS if store.folder(name, version).is_dir()]
+    if not present:
+        raise UsageError(f"{store.root} holds no version {version}; runs_all in the catalog lists them")
+    problems = [line for name in present for line in store.check(name, version)]
+    if problems:
+        return problems, sum(len(list(store.folder(name, version).glob("*.parquet"))) for name in present)
+    manifests = [store.manifest(name, version) for name in present]
+    for manifest in manifests:
+        problems += [
+            f"{manifest.dataset} {version}: its parent {parent} {of} is missing"
+            for parent, of in manifest.parents.items()
+            if parent in SCHEMAS and not store.folder(parent, of).is_dir()
+        ]
+    return problems, sum(len(manifest.files) for manifest in manifests)
+
+
+def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, list[str]]:
+    """Run every shipped trajectory again; return how many there are and what came out differently."""
+    from edge.execution.endpoint import Endpoint
+    from edge.execution.gateway import GatewayClient
+    from edge.execution.keys import Keys
+    from edge.execution.verify import verify_trajectories
+    from edge.specs.rows import tool_of
+
+    rows = store.rows("trajectories", version) if store.folder("trajectories", version).is_dir() else []
+    if not rows:
+        return 0, []
+    tools = {tool.tool_id: tool for tool in map(tool_of, store.rows("tools", version))}
+    recorded = next(iter(store.rows("runs", version)), None)
+
+    async def again(url: str, own: bool) -> list[str]:
+        place = Endpoint.parse(url)
+        keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
+        async with GatewayClient(place, keys) as client:
+            return [str(difference) for difference in await verify_trajectories(rows, tools, client)]
+
+    with serving(endpoint, recorded, rows) as (url, own):
+        return len(rows), asyncio.run(again(url, own))
+
+
+@contextlib.contextmanager
+def serving(endpoint: str | None, recorded: Row | None, rows: list[Row]) -> Generator[tuple[str, bool]]:
+    """Give the address to call, and whether it is a sandbox of our own, set up as the recorded run's was."""
+    from edge.sandbox_process import SandboxProcess
+
+    chosen = endpoint or str((recorded or {}).get("endpoint") or "sandbox")
+    if chosen != "sandbox":
+        yield chosen, False
+        return
+    seed = recorded.get("seed") if recorded else None
+    today = rows[0].get("today")
+    with SandboxProcess(seed=seed if isinstance(seed, int) else None, today=str(today) if today else None) as sandbox:
+        yield sandbox.url, True

@@ -1,0 +1,70 @@
+"""What the command line leaves open comes from the settings: environment, .env, defaults."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from edge.errors import UsageError
+
+if TYPE_CHECKING:
+    from edge.settings import Settings
+
+# A run from the shell starts a Prefect API of its own, which is slow on a busy machine, and keeps to itself.
+PREFECT_DEFAULTS = {
+    "DO_NOT_TRACK": "1",
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
+    "PREFECT_LOGGING_TO_API_ENABLED": "false",
+}
+
+
+def load_settings() -> Settings:
+    """Return the settings of the environment.
+
+    Raises:
+        UsageError: a variable or line of .env cannot be read; names it.
+    """
+    from pydantic import ValidationError
+
+    from edge.settings import Settings
+
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "EDGE_" + "_".join(str(part) for part in first["loc"]).upper()
+        raise UsageError(f"{name}: {first['msg']}") from None
+
+
+def outputs_of(args: argparse.Namespace) -> Path:
+    """Return the outputs folder of a command."""
+    return args.outputs or load_settings().outputs
+
+
+def prepare_run(verbose: bool) -> None:
+    """Set Prefect's defaults before it is imported, and show the progress that `edge` loggers report."""
+    for name, value in PREFECT_DEFAULTS.items():
+        os.environ.setdefault(name, value)
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "WARNING")
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
+    logger = logging.getLogger("edge")
+    logger.handlers = [handler]
+    logger.setLevel(logging.DEBUG if verbose else logging.INFO)
+    logger.propagate = False
+
+
+def merged(args: argparse.Namespace, settings: Settings) -> dict[str, object]:
+    """Return what calls need: given options over settings."""
+    return {
+        "seed": settings.seed if args.seed is None else args.seed,
+        "endpoint": args.endpoint or settings.endpoint,
+        "today": args.today or settings.today,
+        "outputs": args.outputs or settings.outputs,
+        "specs": args.specs,
+    }

@@ -1,0 +1,63 @@
+"""What every test gets: a clean environment, no way out to the network, and one sandbox for those that ask."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Before anything imports prefect: it reads these once.
+os.environ["DO_NOT_TRACK"] = "1"
+os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
+os.environ["PREFECT_LOGGING_TO_API_ENABLED"] = "false"
+os.environ["PREFECT_HOME"] = tempfile.mkdtemp(prefix="edge-prefect-")
+for _name in [n for n in os.environ if n.startswith("EDGE_") or n in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")]:
+    del os.environ[_name]
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse every connection that leaves this machine: no test may reach a platform or a model by accident."""
+    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
+
+    def checked(sock: socket.socket, address: object) -> None:
+        if sock.family in (socket.AF_INET, socket.AF_INET6) and isinstance(address, tuple):
+            host = str(address[0])
+            if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
+                raise PermissionError(f"tests stay on loopback, not {host}")
+
+    def guarded(sock: socket.socket, address: object) -> None:
+        checked(sock, address)
+        connect(sock, address)  # type: ignore[arg-type]
+
+    def guarded_ex(sock: socket.socket, address: object) -> int:
+        checked(sock, address)
+        return connect_ex(sock, address)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)
+    monkeypatch.setattr(socket.socket, "connect_ex", guarded_ex)
+
+
+@pytest.fixture(scope="session")
+def sandbox_url() -> Iterator[str]:
+    """The base URL of a sandbox process without faults, shared by the session."""
+    from edge.sandbox_process import SandboxProcess
+
+    with SandboxProcess() as sandbox:
+        yield sandbox.url
+
+
+@pytest.fixture(scope="session")
+def prefect_api() -> Iterator[None]:
+    """A Prefect API with a database of its own; takes about ten seconds once."""
+    from prefect.testing.utilities import prefect_test_harness
+
+    with prefect_test_harness(server_startup_timeout=120):
+        yield
