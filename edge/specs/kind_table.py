@@ -81,8 +81,8 @@ WEAK: Final = (
           r"^(시도|시·도|시군구|구군|읍면동|법정동|행정동|시군|자치구|지역|시/도)$|"
           r"(기관|위원회|정당|학교|대학|병원|업체|회사|도서관|법인|노선|역)$"),
     _rule("time", "", r"시간[a-z]?$"),
-    _rule("longitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lon|lng|long|longitude|lo|lot)$|^(?:map|gps|x)_?x$|^x_?pos$|^pos_?x$"
-          r"|Lon$|Lng$|Longitude$|^x$|^gpslong", r"^x\s?좌표(값)?$|좌표정보\s?x$|좌표\s?x$"),
+    _rule("longitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lon|lng|long|longitude|lo|lot)$|^(?:map|gps|x)_?x$|^x_?pos$"
+          r"|^(?i:pos_?x)$|Lon$|Lng$|Longitude$|^x$|^gpslong", r"^x\s?좌표(값)?$|좌표정보\s?x$|좌표\s?x$"),
     _rule("latitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lat|latitude|lati|la)$|^(?:map|gps|y)_?y$|^y_?pos$|^pos_?y$"
           r"|Lat$|Latitude$|^y$|^gpslati", r"^y\s?좌표(값)?$|좌표정보\s?y$|좌표\s?y$"),
     _rule("number", _last("Rate|Rt|Ratio|Rto|Avg|Value|Val|Area|Ar|Dist|Distance|Idx|Rank|Num|Age|Radius",

@@ -29,10 +29,10 @@ def kind_of(name: str, label: str, examples: tuple[str, ...] = ()) -> Kind:
     """Return the kind of a field; "unknown" where nothing tells. `label` is its short Korean name."""
     bare, short = bare_name(name), strip_brackets(label)
     for rules in (FIRST, ENDINGS, WEAK):
-        named = next((rule.kind for rule in rules if rule.name and rule.name.search(bare)), None)
+        named: Kind | None = next((rule.kind for rule in rules if rule.name and rule.name.search(bare)), None)
         labelled = _by_label(rules, short, label)
         # "Nm" and "Cd" are never accidents; "de", "co" and "time" may be, so there a label outranks the wire name.
-        kind = named if named in _NAME_WINS else labelled or named
+        kind: Kind | None = named if named in _NAME_WINS else labelled or named
         if kind:
             return _checked(kind, examples)
     return _from_examples(examples)

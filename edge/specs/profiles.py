@@ -25,7 +25,7 @@ class Facts:
     """What is known of the platform that serves a document, or one service of it.
 
     `tree` is the merged block, so that an operation can still be merged over it. `hidden` names parameters that are
-    never offered. `base_url` is "" for a whole platform. `source` is the content of the profile file, for the spec hash.
+    never offered. `base_url` is "" for a whole platform. `source` is the profile file, for the spec hash.
     """
 
     tree: Tree
@@ -156,6 +156,11 @@ class ProfileBook:
             self.services[_key(service.base_url)] = Facts(
                 merged, service.base_url, service.provider, service.domain, service.service, platform.source
             )
+
+    def services_or(self, beside: Facts | None, base_url: str) -> Facts:
+        """Return what is known of `base_url`, else the profile lying beside the document, else the generic one."""
+        found = self.find(base_url)
+        return beside if beside and not found.known else found
 
     def find(self, base_url: str) -> Facts:
         """Return what is known of `base_url`: its service, else its host's platform, else the generic profile."""

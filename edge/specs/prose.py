@@ -13,7 +13,10 @@ _WORDS = r"[^\s,;:=()\[\]/|·※*\"'](?:[^,;:=()\[\]|※*\n]|\([^()]*\))*?"
 _ENUMERATIONS: Final = (
     re.compile(rf"(?<![\w.:/])({_CODE})\s*[:=：]\s*({_WORDS})(?=\s*(?:[,;/|)\]\n※*]|$|\s{_CODE}\s*[:=：]))"),
     re.compile(rf"(?<![\w.:/])({_CODE})\(([^()\d][^()]*)\)(?=\s*(?:[,;/|\n]|$|등))"),
-    re.compile(r"(?<![\w.:/-])(\d{1,3})\.?\s?([가-힣A-Z](?:[가-힣A-Za-z· -]|\([^()\d]*\))*?)(?=\s*[,;]?\s*(?:\d|$|[)\]/]))"),
+    re.compile(
+        r"(?<![\w.:/-])(\d{1,3})\.?\s?([가-힣A-Z](?:[가-힣A-Za-z· -]|\([^()\d]*\))*?)"
+        r"(?=\s*[,;]?\s*(?:\d|$|[)\]/]))"
+    ),
     re.compile(rf"(?<![\w:/])([가-힣]+)\s*[:：]\s*({_CODE})(?=\s*(?:[,;/|)]|$))"),
 )
 _REVERSED = 3  # the last spelling has the word first: "한글:KO, 영문:EN"
@@ -22,7 +25,9 @@ _NOT_A_CODE = re.compile(
     r"(?i)^(?:default|max|min|ex|eg|http|https|url|utf-8|note|type|pc|version|yyyy.*|\d{1,2}h)$"
 )
 _BARE = 2  # the third has no mark between code and word ("1 명칭, 2 본문"), so counted things look like it
-_NOT_A_WORD = re.compile(r"^(?:년|월|일|시|분|초|자리|면|이면|으로|로|위|채움|개|건|명|회|차|은|는|시간|개월|단계)(?:$|\s|[^가-힣])|이면\s|까지")
+_NOT_A_WORD = re.compile(
+    r"^(?:년|월|일|시|분|초|자리|면|이면|으로|로|위|채움|개|건|명|회|차|은|는|시간|개월|단계)(?:$|\s|[^가-힣])|이면\s|까지"
+)
 _NOT_A_LABEL = frozenset({"기본값", "최대값", "최소값", "최대", "최소", "기본", "단위", "예", "예시"})
 _YES_NO = re.compile(r"(?<![A-Za-z])(?:Y\s*/\s*N|N\s*/\s*Y|Y\s*(?:또는|or|,)\s*N)(?![A-Za-z])")
 _YES_NO_VALUES: Final = (EnumValue("Y", "예"), EnumValue("N", "아니오"))
@@ -89,7 +94,7 @@ def enumeration(text: str) -> tuple[EnumValue, ...]:
 
 
 def _all_counted(text: str, pairs: list[tuple[str, str]]) -> bool:
-    """Whether every number of `text` is one of the codes and no word is a unit: half a list would forbid good values."""
+    """Whether every number of `text` is one of the codes and no word is a unit: half a list forbids good values."""
     codes = {code for code, _ in pairs}
     rest = text
     for _, word in pairs:

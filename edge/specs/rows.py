@@ -1,46 +1,80 @@
-"""Tool <-> row of the `tools` dataset: what is published is enough to call the tool again."""
+"""Tool -> a row of the `tools` dataset, and Tool <-> JSON in full, for stages that reload tools from files."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+import functools
+from typing import TypedDict, cast
 
-from pydantic import TypeAdapter, ValidationError
-
-from edge.errors import StoreError
+from edge.errors import SpecError
+from edge.ids import Json, canonical_json
 from edge.specs.model import Tool
 
-_ADAPTER = TypeAdapter(Tool)
-_TEXTS = (
-    *("tool_id", "operation_key", "platform", "service", "provider", "domain", "title", "description"),
-    *("method", "url", "noun", "name_field", "spec_file", "spec_hash"),
-)
+
+class ToolRow(TypedDict):
+    """One row of the `tools` dataset."""
+
+    tool_id: str
+    operation_key: str
+    platform: str
+    provider: str
+    domain: str
+    name: str
+    description: str
+    method: str
+    url: str
+    parameters: str
+    outputs: str
+    required_count: int
+    paginated: bool
+    spec_file: str
+    spec_hash: str
 
 
-def tool_row(tool: Tool) -> dict[str, object]:
-    """Return the row of a tool; `profile` also carries the envelope root, which has no column of its own."""
-    data = _ADAPTER.dump_python(tool, mode="json")
+def tool_row(tool: Tool) -> ToolRow:
+    """Return the row of a tool; `parameters` and `outputs` are canonical JSON text."""
+    tree = tool_to_json(tool)
     return {
-        **{name: data[name] for name in _TEXTS},
+        "tool_id": tool.tool_id,
+        "operation_key": tool.operation_key,
+        "platform": tool.platform,
+        "provider": tool.provider,
+        "domain": tool.domain,
         "name": tool.name,
-        "parameters": data["parameters"],
-        "outputs": data["outputs"],
-        "profile": {**data["profile"], "root": tool.root},
+        "description": tool.description,
+        "method": tool.method,
+        "url": tool.url,
+        "parameters": canonical_json(tree["parameters"]),
+        "outputs": canonical_json(tree["outputs"]),
         "required_count": len(tool.required),
         "paginated": tool.paginated,
+        "spec_file": tool.spec_file,
+        "spec_hash": tool.spec_hash,
     }
 
 
-def tool_of(row: Mapping[str, object]) -> Tool:
-    """Return the tool of a stored row, equal to the one it was made from.
+@functools.cache
+def _adapter():  # TypeAdapter[Tool]; pydantic is imported only where tools are reloaded
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(Tool)
+
+
+def tool_to_json(tool: Tool) -> dict[str, Json]:
+    """Return everything a tool holds as JSON; `tool_from_json` gives the tool back."""
+    return cast("dict[str, Json]", _adapter().dump_python(tool, mode="json"))
+
+
+def tool_from_json(tree: Json) -> Tool:
+    """Return the tool that `tool_to_json` wrote.
 
     Raises:
-        StoreError: the row is not one that `tool_row` made.
+        SpecError: `tree` is not a tool, naming the first wrong field.
     """
+    from pydantic import ValidationError
+
     try:
-        profile = json.loads(str(row["profile"]))
-        root = profile.pop("root", "")
-        lists = {name: json.loads(str(row[name])) for name in ("parameters", "outputs")}
-        return _ADAPTER.validate_python({**{n: row[n] for n in _TEXTS}, **lists, "profile": profile, "root": root})
-    except (KeyError, AttributeError, ValueError, ValidationError) as error:
-        raise StoreError(f"tool {row.get('tool_id')!r} cannot be read back: {str(error).splitlines()[0]}") from None
+        return _adapter().validate_python(tree)
+    except ValidationError as error:
+        fault = error.errors()[0]
+        path = ".".join(map(str, fault["loc"])) or "top level"
+        raise SpecError(f"not a tool: {path}: {fault['msg']}; compile the specs again") from None

@@ -113,7 +113,7 @@ def _kind_and_format(field: Evidence, text: str, enum: tuple[EnumValue, ...]) ->
     if kind in _DATES:
         return _dated(field, kind, text)
     if kind == "unknown" and enum:
-        kind = "flag" if _FLAG_VALUES == {value.value for value in enum} else "code"
+        kind = "flag" if _FLAG_VALUES.issuperset(value.value for value in enum) else "code"
     return kind, _code_length(text, field.examples) if kind == "code" else None
 
 

@@ -1,0 +1,171 @@
+"""files and folders -> tools, with every file and operation that gave none and the reason why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import assert_never
+
+from edge.errors import SpecError, UsageError
+from edge.specs.building import Reading, Skip, identity_of, renamed
+from edge.specs.documents import SUFFIXES, Document, UnknownKind, load_document
+from edge.specs.model import Tool
+from edge.specs.names import assign_names
+from edge.specs.openapi3 import read_openapi3
+from edge.specs.platform_files import read_services
+from edge.specs.profiles import PROFILE_FILE, Facts, ProfileBook
+from edge.specs.swagger2 import read_swagger2
+from edge.specs.urls import UNKNOWN_HOST, host_of
+
+BUNDLED_SPECS = Path(__file__).resolve().parents[2] / "specs"
+
+
+@dataclass(frozen=True, slots=True)
+class CompileReport:
+    """The tools, sorted by `tool_id`, and an account of everything else. `files` are the documents read, relative."""
+
+    tools: tuple[Tool, ...]
+    skipped: tuple[Skip, ...]
+    files: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def tool(self, tool_id: str) -> Tool | None:
+        """Return the tool of this name."""
+        return next((tool for tool in self.tools if tool.tool_id == tool_id), None)
+
+
+@dataclass(slots=True)
+class _Run:
+    """What is gathered while files are read."""
+
+    book: ProfileBook
+    reading: Reading = field(default_factory=Reading)
+    files: list[str] = field(default_factory=list[str])
+    foreign: set[str] = field(default_factory=set[str])
+    folders: dict[Path, Facts | None] = field(default_factory=dict[Path, "Facts | None"])
+
+
+def compile_paths(paths: Sequence[Path], profiles_root: Path | None = None) -> CompileReport:
+    """Compile files and folders of provider documents.
+
+    Args:
+        paths: Files, or folders that are walked in sorted order.
+        profiles_root: The folder whose `<platform>/profile.yaml` describe the gateways; the bundled one by default.
+
+    Returns:
+        The tools under unique names, and every file or operation that gave none, with the reason.
+
+    Raises:
+        UsageError: a path does not exist, or none was given.
+    """
+    if not paths:
+        raise UsageError("no spec files given; name files or folders, for example specs/")
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path} does not exist; name a spec file or a folder of them")
+    run = _Run(ProfileBook.read(profiles_root or BUNDLED_SPECS))
+    for file, relative in _documents(paths, profiles_root or BUNDLED_SPECS):
+        run.files.append(relative)
+        _compile_file(run, file, relative)
+    tools, skipped = _distinct(run.reading.tools, frozenset(run.foreign))
+    names = assign_names(map(identity_of, tools))
+    named = sorted((renamed(tool, names[identity_of(tool)]) for tool in tools), key=lambda tool: tool.tool_id)
+    return CompileReport(
+        tools=tuple(named),
+        skipped=(*run.reading.skipped, *skipped),
+        files=tuple(run.files),
+        warnings=tuple(dict.fromkeys(run.reading.warnings)),
+    )
+
+
+def _documents(paths: Sequence[Path], root: Path) -> list[tuple[Path, str]]:
+    """Return the files to read with their names relative to the specs root or to the parent of the path given.
+
+    Platform files come first, whatever the order of `paths`: where a document describes the same operation, the
+    richer description is kept.
+    """
+    found: dict[Path, str] = {}
+    for path in paths:
+        base = path.resolve()
+        inside = base.is_relative_to(root.resolve())
+        parent = root.resolve() if inside else base if base.is_dir() else base.parent
+        for file in _walk(base):
+            found.setdefault(file, file.relative_to(parent).as_posix())
+    return sorted(found.items(), key=lambda item: (not (item[0].parent / PROFILE_FILE).exists(), item[1], item[0]))
+
+
+def _walk(path: Path) -> Iterable[Path]:
+    if path.is_file():
+        return [path]
+    files = (file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in SUFFIXES)
+    return sorted(file for file in files if not any(part.startswith(".") for part in file.relative_to(path).parts))
+
+
+def _compile_file(run: _Run, file: Path, relative: str) -> None:
+    try:
+        facts = _folder_facts(run, file.parent)
+        reading = _read(run, load_document(file), facts, relative)
+    except UnknownKind as unknown:
+        run.reading.skipped.append(Skip(relative, "", "unknown_document", f"{relative}: {unknown}"))
+    except SpecError as error:
+        run.reading.skipped.append(Skip(relative, "", "invalid_file", f"{relative}: {error}"))
+    else:
+        run.reading.tools.extend(reading.tools)
+        run.reading.skipped.extend(reading.skipped)
+        run.reading.warnings.extend(reading.warnings)
+
+
+def _folder_facts(run: _Run, folder: Path) -> Facts | None:
+    """Return the profile lying beside a document, read once a folder."""
+    profile = folder / PROFILE_FILE
+    if folder not in run.folders:
+        run.folders[folder] = None
+        if profile.exists():
+            try:
+                run.folders[folder] = run.book.add_folder(folder)
+            except SpecError as error:
+                raise SpecError(f"{PROFILE_FILE}: {error}") from None
+    return run.folders[folder]
+
+
+def _read(run: _Run, document: Document, facts: Facts | None, relative: str) -> Reading:
+    match document.kind:
+        case "profile":
+            return Reading()
+        case "services":
+            if facts is None:
+                raise SpecError(f"no {PROFILE_FILE} beside it; a service file needs its platform's profile")
+            return read_services(document, facts, relative)
+        case "swagger2":
+            run.foreign.add(relative)
+            return read_swagger2(document, run.book, relative, facts)
+        case "openapi3":
+            run.foreign.add(relative)
+            return read_openapi3(document, run.book, relative, facts)
+    assert_never(document.kind)
+
+
+def _distinct(tools: Sequence[Tool], foreign: frozenset[str]) -> tuple[list[Tool], list[Skip]]:
+    """Return the tools without repetitions, the first of each kept, and a skip naming both places for the others.
+
+    In service files an operation is its key: one URL may serve many, told apart by a fixed switch. In a provider's
+    document (`foreign` files) it is its call.
+    """
+    by_key: dict[tuple[str, str], Tool] = {}
+    by_call: dict[str, Tool] = {}
+    kept: list[Tool] = []
+    skipped: list[Skip] = []
+    for tool in tools:
+        call = f"{tool.method} {tool.url.partition('://')[2]}"
+        if tool.spec_file not in foreign:
+            first = by_key.setdefault((tool.platform, tool.operation_key), tool)
+        else:
+            first = tool if host_of(tool.url) == UNKNOWN_HOST else by_call.get(call, tool)
+        by_call.setdefault(call, tool)
+        if first is tool:
+            kept.append(tool)
+            continue
+        detail = f"{tool.method} {tool.url}: in {first.spec_file} ({first.operation_key}) and again in {tool.spec_file}"
+        skipped.append(Skip(tool.spec_file, tool.operation_key, "duplicate_operation", detail))
+    return kept, skipped

@@ -1,0 +1,82 @@
+"""Tool -> the function schema that models are offered."""
+
+from __future__ import annotations
+
+from edge.ids import Json
+from edge.specs.model import Parameter, Tool
+
+_MAX_DESCRIPTION = 1024  # what providers of models accept for a function
+_MAX_LISTED = 40  # labels beyond that would drown the description
+_DATE_WORDS = {
+    "%Y": "YYYY",
+    "%m": "MM",
+    "%d": "DD",
+    "%H": "HH",
+    "%M": "MM",
+    "%S": "SS",
+}
+
+
+def function_schema(tool: Tool) -> dict[str, Json]:
+    """Return the OpenAI function tool of `tool`: only what a model may fill, described in Korean.
+
+    Shape: {"type": "function", "function": {"name", "description", "parameters"}}, `parameters` being a valid JSON
+    Schema of an object without additional properties.
+    """
+    properties: dict[str, Json] = {parameter.name: _property(parameter) for parameter in tool.offered}
+    parameters: dict[str, Json] = {
+        "type": "object",
+        "properties": properties,
+        "required": [parameter.name for parameter in tool.required],
+        "additionalProperties": False,
+    }
+    description = f"{tool.title}. {tool.description}" if tool.title not in tool.description else tool.description
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": description[:_MAX_DESCRIPTION],
+            "parameters": parameters,
+        },
+    }
+
+
+def _property(parameter: Parameter) -> dict[str, Json]:
+    # Enumerated values are text on the wire and may have leading zeros, whatever type was declared.
+    kind = "string" if parameter.enum else parameter.type
+    schema: dict[str, Json] = {"type": kind, "description": _describe(parameter)}
+    if parameter.enum:
+        schema["enum"] = list(dict.fromkeys(value.value for value in parameter.enum))
+    if kind == "array":
+        schema["items"] = {"type": "string"}
+    return schema
+
+
+def _describe(parameter: Parameter) -> str:
+    """Return label, explanation, form, meaning of values, example and default in one line."""
+    parts = [parameter.label]
+    if parameter.description and parameter.description != parameter.label:
+        parts.append(" ".join(parameter.description.split()))
+    form = _form(parameter)
+    if form and form not in " ".join(parts):
+        parts.append(f"형식 {form}")
+    labelled = [f"{v.value}: {v.label}" for v in parameter.enum if v.label and v.label != v.value]
+    if labelled and not all(value.label in parameter.description for value in parameter.enum):
+        parts.append("; ".join(labelled[:_MAX_LISTED]))
+    if parameter.examples and not parameter.enum:
+        parts.append(f"예: {', '.join(parameter.examples[:3])}")
+    if parameter.default is not None:
+        parts.append(f"기본값: {parameter.default}")
+    return ". ".join(part.rstrip(". ") for part in parts if part)
+
+
+def _form(parameter: Parameter) -> str:
+    """Return how a value is written: "YYYYMMDD" for a date pattern, "8자리" for a digit count."""
+    if not parameter.format:
+        return ""
+    if "%" not in parameter.format:
+        return f"{parameter.format}자리" if parameter.format.isdecimal() else ""
+    form = parameter.format
+    for directive, word in _DATE_WORDS.items():
+        form = form.replace(directive, word)
+    return form
