@@ -79,15 +79,37 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class CallPlan:
-    """A plan whose every call has been made once with these values."""
+    """A plan whose every call has been made once with these values. `widths` counts the calls of each step."""
 
     plan_id: str
     steps: tuple[PlanStep, ...]
     today: str
+    widths: tuple[int, ...]
 
     def step(self, step_id: str) -> PlanStep:
         """Return the step with this id."""
         return next(s for s in self.steps if s.step_id == step_id)
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """The depth of each step: 1 for entry steps, one more than the parent's for the rest."""
+        found: dict[str, int] = {}
+        for step in self.steps:
+            found[step.step_id] = found[step.parent] + 1 if step.parent else 1
+        return tuple(found.values())
+
+    @property
+    def n_calls(self) -> int:
+        """How many calls the plan takes, fan-outs included."""
+        return sum(self.widths)
+
+    @property
+    def max_parallel(self) -> int:
+        """The most calls that can be made at once: those on one level."""
+        by_level: dict[int, int] = {}
+        for level, width in zip(self.levels, self.widths, strict=True):
+            by_level[level] = by_level.get(level, 0) + width
+        return max(by_level.values(), default=0)
 
     @property
     def junctions(self) -> tuple[JunctionKind, ...]:

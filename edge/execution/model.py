@@ -1,0 +1,127 @@
+"""What validation yields: a shipped example, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from edge.ids import Json, canonical_json, digest
+from edge.plans.codec import plan_to_json
+from edge.plans.facts import Fact
+from edge.plans.model import BoundValue, CallPlan, UserTask
+from edge.plans.runner import Execution
+from edge.specs.model import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One executed, grounded example: request, calls with concrete arguments, answer and the facts it states."""
+
+    task: UserTask
+    plan: CallPlan
+    execution: Execution
+    facts: tuple[Fact, ...]
+    answer: str
+    messages: tuple[Mapping[str, Json], ...]
+    offered: tuple[str, ...]
+    generator: str
+
+    @property
+    def trajectory_id(self) -> str:
+        """Identity: the request and the calls made for it."""
+        return digest(["trajectory", self.task.query, golden_calls(self.plan, self.execution)], 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Anything that was dropped. `reason` is a short code, `detail` one line."""
+
+    stage: str
+    item_id: str
+    reason: str
+    detail: str = ""
+
+    def row(self, run_id: str) -> dict[str, Json]:
+        """Return the row of the `rejects` dataset."""
+        return {
+            "stage": self.stage,
+            "item_id": self.item_id,
+            "reason": self.reason,
+            "detail": self.detail[:1000],
+            "run_id": run_id,
+        }
+
+
+def golden_calls(plan: CallPlan, execution: Execution) -> list[Json]:
+    """Return the calls as JSON: id, tool, concrete arguments, and for each bound argument where it came from."""
+    level = dict(zip((s.step_id for s in plan.steps), plan.levels, strict=True))
+    calls: list[Json] = []
+    for call in execution.calls:
+        references: list[Json] = []
+        if call.source is not None:
+            references = [
+                {
+                    "parameter": name,
+                    "call": call.source[0],
+                    "record": call.source[1],
+                    "path": source.path,
+                    "transform": source.transform,
+                }
+                for name, source in plan.step(call.step_id).arguments
+                if isinstance(source, BoundValue)
+            ]
+        calls.append(
+            {
+                "id": call.call_id,
+                "step": call.step_id,
+                "turn": level[call.step_id],
+                "tool": call.tool_id,
+                "arguments": dict(call.arguments),
+                "references": references,
+            }
+        )
+    return calls
+
+
+def facts_json(facts: tuple[Fact, ...]) -> list[Json]:
+    """Return the facts as the `answer_facts` column: value, call, path, and the words around them."""
+    return [
+        {"value": f.value, "call": f.call_id, "path": f.path, "label": f.label, "entity": f.entity, "unit": f.unit}
+        for f in facts
+    ]
+
+
+def trajectory_row(
+    t: Trajectory, tools: Mapping[str, Tool], run_id: str, function_schemas: Mapping[str, Json]
+) -> dict[str, Json]:
+    """Return the row of the `trajectories` dataset; `split` is set at deduplication."""
+    used = [tools[s.tool_id] for s in t.plan.steps]
+    return {
+        "trajectory_id": t.trajectory_id,
+        "task_id": t.task.task_id,
+        "query": t.task.query,
+        "answer": t.answer,
+        "answer_facts": canonical_json(facts_json(t.facts)),
+        "messages": canonical_json([dict(m) for m in t.messages]),
+        "tools": canonical_json([function_schemas[name] for name in t.offered]),
+        "golden_calls": canonical_json(golden_calls(t.plan, t.execution)),
+        "junctions": list(t.plan.junctions),
+        "domains": sorted({x.domain for x in used}),
+        "platforms": sorted({x.platform for x in used}),
+        "n_calls": len(t.execution.calls),
+        "depth": max(t.plan.levels),
+        "max_parallel": t.plan.max_parallel,
+        "kind": "positive",
+        "difficulty": t.task.difficulty,
+        "split": "",
+        "link_ids": list(t.plan.link_ids),
+        "language": t.task.language,
+        "persona": t.task.persona,
+        "query_style": t.task.style,
+        "today": t.plan.today,
+        "plan": canonical_json(plan_to_json(t.plan)),
+        "plan_id": t.plan.plan_id,
+        "prompt_hash": t.task.prompt_hash,
+        "generator": t.generator,
+        "run_id": run_id,
+    }

@@ -1,0 +1,90 @@
+"""The offline feasibility scorer: two signatures become scored binding sets, without a model (variables -> LinkAnswer)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from edge.links.evidence_rules import Fit, fits
+from edge.links.model import Binding
+from edge.specs.model import OutputField, Parameter
+
+MAX_SETS = 6
+REQUIRED_FLOOR = 0.3
+OPTIONAL_FLOOR = 0.5
+ALTERNATIVE_GAP = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredSet:
+    """A binding set and how far it is believed, with the reason in a few words."""
+
+    bindings: tuple[Binding, ...]
+    score: float
+    reason: str
+
+
+def binding_sets(
+    outputs: Sequence[OutputField],
+    parameters: Sequence[Parameter],
+    fillable: frozenset[str],
+    *,
+    same_service: bool,
+) -> list[ScoredSet]:
+    """Return up to MAX_SETS binding sets, best first.
+
+    Every required parameter is bound where a field fits; one that has no field must be `fillable` from elsewhere
+    (default, clock, what the user says), or there is no set at all. A target without required parameters gets one set
+    for each well-fitting optional parameter. Near-equal alternatives become sets of their own: execution decides.
+    """
+    ranked = {p.name: fits(tuple(outputs), p, same_service=same_service) for p in parameters}
+    required = [p for p in parameters if p.required]
+    best = {p.name: next(iter(ranked[p.name]), None) for p in required}
+    bound = {name: fit for name, fit in best.items() if fit is not None and fit.score >= REQUIRED_FLOOR}
+    if any(p.name not in bound and p.name not in fillable for p in required):
+        return []
+    sets = _required_sets(bound, ranked) if bound else []
+    sets.extend(_optional_sets(parameters, ranked, bound))
+    return _distinct(sets)[:MAX_SETS]
+
+
+def _make(chosen: dict[str, Fit]) -> ScoredSet:
+    bindings = tuple(Binding(f.path, name, f.transform) for name, f in sorted(chosen.items()))
+    weakest = min(f.score for f in chosen.values())
+    mean = sum(f.score for f in chosen.values()) / len(chosen)
+    reason = ", ".join(f"{b.source_path}→{b.target_parameter}" for b in bindings)
+    return ScoredSet(bindings, round(0.5 * weakest + 0.5 * mean, 4), reason)
+
+
+def _required_sets(bound: dict[str, Fit], ranked: dict[str, list[Fit]]) -> list[ScoredSet]:
+    """The best set, and those that differ from it in one parameter by a nearly as good field or transform."""
+    sets = [_make(bound)]
+    for name, fit in sorted(bound.items()):
+        others = [f for f in ranked[name] if f != fit and fit.score - f.score <= ALTERNATIVE_GAP]
+        sets.extend(_make(bound | {name: other}) for other in others[:3] if other.score >= REQUIRED_FLOOR)
+    if len(bound) > 1:
+        alone = {name: fit for name, fit in bound.items() if fit.score >= 0.6}
+        sets.extend(_make({name: fit}) for name, fit in sorted(alone.items()))
+    return sets
+
+
+def _optional_sets(
+    parameters: Sequence[Parameter], ranked: dict[str, list[Fit]], bound: dict[str, Fit]
+) -> list[ScoredSet]:
+    """Sets with optional parameters: added to the required ones where there are some, alone where there are none."""
+    optional = [p for p in parameters if not p.required]
+    strong = [(p.name, f) for p in optional for f in ranked[p.name][:2] if f.score >= OPTIONAL_FLOOR]
+    strong.sort(key=lambda item: (-item[1].score, item[0], item[1].path))
+    if bound:
+        return [_make(bound | {name: fit}) for name, fit in strong[:2]]
+    single = [_make({name: fit}) for name, fit in strong[:4]]
+    codes = {name: fit for name, fit in reversed(strong) if fit.score >= 0.7}
+    joint = [_make(codes)] if 1 < len(codes) <= 4 else []
+    return [*joint, *single]
+
+
+def _distinct(sets: Sequence[ScoredSet]) -> list[ScoredSet]:
+    seen: dict[tuple[Binding, ...], ScoredSet] = {}
+    for scored in sorted(sets, key=lambda s: (-s.score, len(s.bindings), s.reason)):
+        seen.setdefault(scored.bindings, scored)
+    return list(seen.values())

@@ -1,0 +1,279 @@
+"""Thompson-sampled paths are executed and teach the posteriors (Link -> LearnedLink)."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from edge.calls import Caller, Outcome, OutcomeClass, Record
+from edge.links.controls import Sensitivity
+from edge.links.fillers import Filler
+from edge.links.model import LearnedLink, Link
+from edge.links.posterior import BeliefSettings, decide, prior, update
+from edge.links.transforms import apply, get_path, scalar
+from edge.specs.model import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class ExplorationSettings:
+    """Budgets of Phase A. A path is at most `max_links` links long; a round plans `paths` of them at once."""
+
+    rounds: int = 12
+    paths: int = 400
+    max_links: int = 5
+    entry_calls: int = 4
+    enough_trials: int = 6
+    max_calls: int = 20_000
+    concurrency: int = 16
+    kept_records: int = 60
+    belief: BeliefSettings = field(default_factory=BeliefSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """A record seen in an answer of `cardinality` records."""
+
+    record: Record
+    cardinality: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One executed link of a path: what it was called with, what came, and whether the answer depended on it."""
+
+    link: Link
+    arguments: dict[str, str]
+    cardinality: int
+    outcome: Outcome | None
+    verdict: OutcomeClass | str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundReport:
+    """Progress after a round: links by state, trials made so far and whether more rounds would teach anything."""
+
+    candidate: int
+    verified: int
+    pruned: int
+    trials: int
+    done: bool
+
+
+class Explorer:
+    """Holds the graph, its evidence and the records seen so far; `round` is deterministic for seed and answers.
+
+    Paths of one round are planned against the beliefs at its start and applied in path order at its end, so the order
+    in which parallel calls happen to finish changes nothing.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool],
+        links: Iterable[Link],
+        filler: Filler,
+        settings: ExplorationSettings,
+        *,
+        seed: int,
+        as_of: str,
+    ) -> None:
+        self.tools = {t.tool_id: t for t in sorted(tools, key=lambda t: t.tool_id)}
+        self.links = sorted(links, key=lambda link: link.link_id)
+        self.evidence = {link.link_id: prior(link, settings.belief) for link in self.links}
+        self.records: dict[str, list[Observed]] = {}
+        self.filler = filler
+        self.settings = settings
+        self.sensitivity = Sensitivity()
+        self.seed = seed
+        self.as_of = as_of
+        self.rounds_done = 0
+        self.outgoing: dict[str, list[Link]] = {}
+        for link in self.links:
+            self.outgoing.setdefault(link.source_tool, []).append(link)
+
+    # -- rounds ---------------------------------------------------------------------------------------------------
+
+    async def enter(self, caller: Caller) -> int:
+        """Call every entry tool a few times to have records to start from; returns how many calls gave records."""
+        gate = asyncio.Semaphore(self.settings.concurrency)
+        plans: list[tuple[Tool, dict[str, str]]] = []
+        for tool in self.tools.values():
+            rng = random.Random(f"{self.seed}:entry:{tool.tool_id}")
+            seen: set[tuple[tuple[str, str], ...]] = set()
+            for _ in range(self.settings.entry_calls):
+                filled = self.filler.fill(tool, (), rng)
+                if filled is None:
+                    break
+                arguments = {name: f.value for name, f in filled.items()}
+                if (key := tuple(sorted(arguments.items()))) not in seen:
+                    seen.add(key)
+                    plans.append((tool, arguments))
+
+        async def run(tool: Tool, arguments: dict[str, str]) -> Outcome:
+            async with gate:
+                return await caller.call(tool, arguments)
+
+        outcomes = await asyncio.gather(*(run(tool, arguments) for tool, arguments in plans))
+        for (tool, arguments), outcome in zip(plans, outcomes, strict=True):
+            self._learn_records(tool, arguments, outcome)
+        return sum(o.ok for o in outcomes)
+
+    async def round(self, caller: Caller) -> RoundReport:
+        """Plan, execute and learn from one round of paths."""
+        gate = asyncio.Semaphore(self.settings.concurrency)
+        ready = [
+            x for x in self.links if self.records.get(x.source_tool) and self.evidence[x.link_id].status != "pruned"
+        ]
+        starts = self._starts(ready)
+
+        async def run(index: int, link: Link) -> list[Trial]:
+            async with gate:
+                return await self._walk(caller, link, random.Random(f"{self.seed}:{self.rounds_done}:{index}"))
+
+        paths = await asyncio.gather(*(run(i, link) for i, link in enumerate(starts)))
+        for path in paths:
+            for trial in path:
+                self._apply(trial)
+        self.rounds_done += 1
+        return self.report(done=not starts)
+
+    def report(self, *, done: bool = False) -> RoundReport:
+        """Return the links by state and the trials so far."""
+        states = [e.status for e in self.evidence.values()]
+        trials = sum(e.trials + e.environmental_failures for e in self.evidence.values())
+        return RoundReport(
+            states.count("candidate"),
+            states.count("verified"),
+            states.count("pruned"),
+            trials,
+            done or not self._open(),
+        )
+
+    def learned(self) -> list[LearnedLink]:
+        """Return every link with its evidence, sorted by link id."""
+        return [LearnedLink(link, self.evidence[link.link_id]) for link in self.links]
+
+    # -- choosing -------------------------------------------------------------------------------------------------
+
+    def _open(self) -> list[Link]:
+        """Links with a source at hand on which more trials would still teach something."""
+        return [
+            link
+            for link in self.links
+            if self.records.get(link.source_tool)
+            and (e := self.evidence[link.link_id]).status != "pruned"
+            and e.trials < self.settings.enough_trials
+        ]
+
+    def _starts(self, ready: Sequence[Link]) -> list[Link]:
+        """Choose the first link of each path: half the least tried, half by Thompson sampling among a handful."""
+        if not ready:
+            return []
+        rng = random.Random(f"{self.seed}:starts:{self.rounds_done}")
+        shuffled = sorted(self._open(), key=lambda x: (self.evidence[x.link_id].trials, rng.random()))
+        if not shuffled:
+            return []
+        fresh = shuffled[: self.settings.paths // 2]
+        drawn = [self._thompson(rng.sample(ready, min(12, len(ready))), rng) for _ in range(self.settings.paths // 2)]
+        return [*fresh, *drawn]
+
+    def _thompson(self, links: Sequence[Link], rng: random.Random) -> Link:
+        """Return the link with the highest success probability drawn from its posterior."""
+
+        def draw(link: Link) -> float:
+            e = self.evidence[link.link_id]
+            return rng.betavariate(e.alpha, e.beta)
+
+        return max(links, key=lambda link: (draw(link), link.link_id))
+
+    # -- walking --------------------------------------------------------------------------------------------------
+
+    async def _walk(self, caller: Caller, link: Link, rng: random.Random) -> list[Trial]:
+        """Execute links one after another until one gives no records; blame stays with that one."""
+        sources = self.records[link.source_tool]
+        trials: list[Trial] = []
+        for _ in range(self.settings.max_links):
+            trial = await self._try(caller, link, sources, rng)
+            trials.append(trial)
+            if trial.verdict != "ok" or trial.outcome is None:
+                break
+            following = [
+                x for x in self.outgoing.get(link.target_tool, ()) if self.evidence[x.link_id].status != "pruned"
+            ]
+            if not following:
+                break
+            sources = self._observe(trial.outcome)
+            link = self._thompson(following, rng)
+        return trials
+
+    async def _try(self, caller: Caller, link: Link, sources: Sequence[Observed], rng: random.Random) -> Trial:
+        """Bind a random record to the target, fill the rest, call."""
+        target = self.tools[link.target_tool]
+        bound: dict[str, str] | None = None
+        picked = sources[0]
+        for picked in rng.sample(sources, min(5, len(sources))):
+            bound = bind(link, picked.record)
+            if bound is not None:
+                break
+        if bound is None:
+            return Trial(link, {}, picked.cardinality, None, "structural")
+        filled = self.filler.fill(target, bound, rng)
+        if filled is None:
+            return Trial(link, bound, picked.cardinality, None, "environmental")
+        arguments = bound | {name: f.value for name, f in filled.items()}
+        outcome = await caller.call(target, arguments)
+        verdict: str = outcome.outcome
+        if outcome.ok and await self.sensitivity.ignored(caller, target, arguments, bound, outcome):
+            verdict = "ignored"
+        return Trial(link, arguments, picked.cardinality, outcome, verdict)
+
+    # -- learning -------------------------------------------------------------------------------------------------
+
+    def _apply(self, trial: Trial) -> None:
+        update(
+            self.evidence[trial.link.link_id],
+            trial.verdict,  # type: ignore[arg-type]
+            self.settings.belief,
+            cardinality=trial.cardinality,
+            at=self.as_of,
+        )
+        if trial.outcome is not None:
+            self._learn_records(self.tools[trial.link.target_tool], trial.arguments, trial.outcome)
+
+    def _observe(self, outcome: Outcome) -> list[Observed]:
+        step = max(1, len(outcome.records) // self.settings.kept_records)
+        return [Observed(r, outcome.total) for r in outcome.records[::step][: self.settings.kept_records]]
+
+    def _learn_records(self, tool: Tool, arguments: Mapping[str, str], outcome: Outcome) -> None:
+        if not outcome.ok:
+            return
+        pool = self.filler.pool
+        for name, value in arguments.items():
+            pool.add_accepted(tool.tool_id, name, value)
+        kept = self.records.setdefault(tool.tool_id, [])
+        for observed in self._observe(outcome):
+            if len(kept) < 5 * self.settings.kept_records:
+                kept.append(observed)
+            for out in tool.outputs:
+                value = scalar(get_path(observed.record, out.path))
+                if value is not None and not out.private:
+                    pool.add_output(tool.tool_id, out.path, value)
+
+    # -- state ----------------------------------------------------------------------------------------------------
+
+    def restate(self) -> None:
+        """Decide every state again (after the settings changed)."""
+        for evidence in self.evidence.values():
+            decide(evidence, self.settings.belief)
+
+
+def bind(link: Link, record: Record) -> dict[str, str] | None:
+    """Return the arguments that a link makes from one record; None where a field or transform gives nothing."""
+    arguments: dict[str, str] = {}
+    for b in link.bindings:
+        value = apply(b.transform, record, b.source_path)
+        if value is None:
+            return None
+        arguments[b.target_parameter] = value
+    return arguments

@@ -1,0 +1,154 @@
+"""Where arguments come from when no link feeds them: defaults, enumerations, the clock, examples, values seen before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from typing import Literal
+
+from edge.links.evidence_rules import words
+from edge.specs.model import Kind, Parameter, Tool
+from edge.text import compact
+
+Origin = Literal["default", "enum", "clock", "example", "pool"]
+_SAYABLE: frozenset[Kind] = frozenset({"name", "address", "text"})
+_CLOCK: frozenset[Kind] = frozenset({"date", "month", "year"})
+_DEFAULT_FORMATS: dict[Kind, str] = {"date": "%Y%m%d", "month": "%Y%m", "year": "%Y"}
+_BEGIN = frozenset({"bgn", "begin", "start", "from", "fr"})
+_END = frozenset({"end", "to", "ed"})
+_BEGIN_LABEL, _END_LABEL = ("시작", "부터"), ("종료", "까지", "끝")
+
+
+@dataclass(frozen=True, slots=True)
+class Filling:
+    """One value for one parameter. `sayable` means that a person could state it; `text` is how."""
+
+    value: str
+    origin: Origin
+    sayable: bool
+    text: str
+
+
+def statically_fillable(parameter: Parameter) -> bool:
+    """Whether a value can be had without any call: default, enumeration, clock or a documented example of a sayable kind."""
+    if parameter.default is not None or parameter.enum or parameter.kind in _CLOCK:
+        return True
+    return bool(parameter.examples) and parameter.kind in _SAYABLE
+
+
+def clock_values(parameter: Parameter, today: date) -> list[str]:
+    """Return dates, months or years before `today` in the parameter's format, most useful first.
+
+    Platforms publish with a lag (trades up to last month, statistics up to last year), so the newest is not first.
+    """
+    pattern = parameter.format if parameter.format and "%" in parameter.format else _DEFAULT_FORMATS.get(parameter.kind)
+    if pattern is None:
+        return []
+    bound = _range_end(parameter)
+    if parameter.kind == "year":
+        days = [today - timedelta(days=365 * n) for n in (1, 2, 3, 0)]
+    elif parameter.kind == "month":
+        first = today.replace(day=1)
+        days = [_months_back(first, n) for n in (1, 2, 3, 4)]
+    elif bound == "begin":
+        days = [today - timedelta(days=n) for n in (365, 180, 30)]
+    elif bound == "end":
+        days = [today]
+    else:
+        days = [today - timedelta(days=n) for n in (0, 1, 3, 7, 14)]
+    return list(dict.fromkeys(d.strftime(pattern) for d in days))
+
+
+def _range_end(parameter: Parameter) -> Literal["begin", "end"] | None:
+    """Which end of a period a date parameter is, told by its name or label."""
+    parts = set(words(parameter.name))
+    if parts & _BEGIN or any(w in parameter.label for w in _BEGIN_LABEL):
+        return "begin"
+    if parts & _END or any(w in parameter.label for w in _END_LABEL):
+        return "end"
+    return None
+
+
+def _months_back(first: date, months: int) -> date:
+    index = first.year * 12 + first.month - 1 - months
+    return date(index // 12, index % 12 + 1, 1)
+
+
+@dataclass(slots=True)
+class ValuePool:
+    """Values seen in successful calls: by output field of a tool, and by parameter of a tool (those that worked)."""
+
+    outputs: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict[tuple[str, str], dict[str, None]])
+    accepted: dict[tuple[str, str], dict[str, None]] = field(default_factory=dict[tuple[str, str], dict[str, None]])
+    limit: int = 400
+
+    def add_output(self, tool_id: str, path: str, value: str) -> None:
+        """Remember a value that an output field had."""
+        values = self.outputs.setdefault((tool_id, path), {})
+        if len(values) < self.limit:
+            values.setdefault(value)
+
+    def add_accepted(self, tool_id: str, parameter: str, value: str) -> None:
+        """Remember an argument with which a call returned records."""
+        values = self.accepted.setdefault((tool_id, parameter), {})
+        if len(values) < self.limit:
+            values.setdefault(value)
+
+    def sayable(self, tool: Tool, parameter: Parameter) -> list[str]:
+        """Return the values of the tool's own outputs that mean what the parameter means: names a person would know."""
+        wanted = compact(parameter.label)
+        found: dict[str, None] = {}
+        for out in tool.outputs:
+            same = compact(out.label) == wanted or out.path.lower() == parameter.name.lower()
+            if (same or out.path == tool.name_field) and out.kind in _SAYABLE and not out.private:
+                found.update(self.outputs.get((tool.tool_id, out.path), {}))
+        return [v for v in found if 1 < len(v) <= 40 and "\n" not in v]
+
+
+@dataclass(slots=True)
+class Filler:
+    """Chooses values for parameters that no link feeds. `say` turns a wire value into the words people use for it."""
+
+    today: date
+    pool: ValuePool
+    say: Callable[[Parameter, str], str]
+
+    def options(self, tool: Tool, parameter: Parameter) -> list[Filling]:
+        """Return every filling known for a parameter: those a person would state first."""
+        found: list[Filling] = []
+        if parameter.default is not None:
+            found.append(Filling(parameter.default, "default", False, parameter.default))
+        found.extend(Filling(e.value, "enum", True, e.label) for e in parameter.enum)
+        if parameter.kind in _CLOCK:
+            values = clock_values(parameter, self.today)
+            found.extend(Filling(v, "clock", True, self.say(parameter, v)) for v in values)
+        if parameter.kind in _SAYABLE:
+            found.extend(Filling(v, "example", True, v) for v in parameter.examples)
+            found.extend(Filling(v, "pool", True, v) for v in self.pool.sayable(tool, parameter))
+        return found
+
+    def choose(self, tool: Tool, parameter: Parameter, rng: random.Random) -> Filling | None:
+        """Return one filling: the default where there is one, else mostly a value that worked before."""
+        options = self.options(tool, parameter)
+        if not options:
+            return None
+        if options[0].origin == "default":
+            return options[0]
+        worked = self.pool.accepted.get((tool.tool_id, parameter.name), {})
+        good = [o for o in options if o.value in worked]
+        return rng.choice(good) if good and rng.random() < 0.7 else rng.choice(options)
+
+    def fill(self, tool: Tool, given: Iterable[str], rng: random.Random) -> dict[str, Filling] | None:
+        """Fill the required parameters that are not `given`; None where one cannot be filled."""
+        fixed = set(given)
+        filled: dict[str, Filling] = {}
+        for parameter in tool.required:
+            if parameter.name in fixed:
+                continue
+            filling = self.choose(tool, parameter, rng)
+            if filling is None:
+                return None
+            filled[parameter.name] = filling
+        return filled

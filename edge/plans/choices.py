@@ -1,0 +1,146 @@
+"""What can be said about records: the reducers a person could name and the fields worth asking for."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from edge.calls import Record
+from edge.links.transforms import get_path, scalar
+from edge.plans.model import Reducer
+from edge.plans.reducers import NotUnique, moment, number, reduce_records, unique_values
+from edge.specs.model import Kind, OutputField, Tool
+from edge.text import compact
+
+_MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
+_DATED: frozenset[Kind] = frozenset({"date", "datetime"})
+_ASKABLE: frozenset[Kind] = frozenset(
+    {"amount", "count", "number", "date", "datetime", "name", "text", "address", "month", "year", "time", "flag"}
+)
+MAX_TEXT = 60
+SayField = Callable[[OutputField, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sayable:
+    """A reducer together with how natural it is (weight) in a request."""
+
+    reducer: Reducer
+    weight: float
+
+
+def clean_name(value: str) -> bool:
+    """Whether a value can stand in a request as a name."""
+    return 1 < len(value) <= 40 and not any(c in value for c in "<>{}\n\t|*") and not value.replace(".", "").isdigit()
+
+
+def reducers_for(
+    tool: Tool, records: Sequence[Record], said: Sequence[str], rng: random.Random, *, leaf: bool
+) -> list[Reducer]:
+    """Return reducers that single out one record of many, in the order to try them.
+
+    A record whose name the user has said already ("서울특별시 강남구") comes first; then, shuffled by weight, a unique
+    name, a unique extreme of a measured field, the first or last date. `leaf` also allows counting.
+    """
+    exact = _said_filter(tool, records, said)
+    if exact is not None:
+        return [exact]
+    found = [*_name_filters(tool, records, rng, leaf=leaf), *_extremes(tool, records)]
+    if leaf and len(records) <= 500:
+        found.append(Sayable(Reducer("count"), 0.35))
+    keyed = sorted(found, key=lambda s: (-(rng.random() ** (1.0 / s.weight)), s.reducer.kind, s.reducer.field or ""))
+    return [s.reducer for s in keyed]
+
+
+def _said_filter(tool: Tool, records: Sequence[Record], said: Sequence[str]) -> Reducer | None:
+    if tool.name_field is None:
+        return None
+    unique = unique_values(records, tool.name_field)
+    match = next((text for text in said if text.strip() in unique), None)
+    return Reducer("filter", tool.name_field, match.strip(), match.strip()) if match else None
+
+
+def _name_filters(tool: Tool, records: Sequence[Record], rng: random.Random, *, leaf: bool) -> list[Sayable]:
+    field = tool.output(tool.name_field) if tool.name_field else None
+    if field is None or field.kind not in ("name", "address", "text", "unknown"):
+        return []
+    names = sorted(name for name in unique_values(records, field.path) if clean_name(name))
+    picked = rng.sample(names, min(3, len(names)))
+    weight = 0.25 if leaf else 1.0
+    return [Sayable(Reducer("filter", field.path, name, name), weight) for name in picked]
+
+
+def _extremes(tool: Tool, records: Sequence[Record]) -> list[Sayable]:
+    found: list[Sayable] = []
+    for field in tool.outputs:
+        if field.private or field.repeats or "[]" in field.path:
+            continue
+        kinds: tuple[str, ...] = ()
+        if field.kind in _MEASURED and _share(records, field.path, number) >= 0.8:
+            kinds = ("max", "min")
+        elif field.kind in _DATED and _share(records, field.path, moment) >= 0.8:
+            kinds = ("latest", "earliest")
+        for kind in kinds:
+            reducer = Reducer(kind, field.path)  # type: ignore[arg-type]
+            if _unique(reducer, records):
+                found.append(Sayable(reducer, 0.8 if kind in ("max", "latest") else 0.35))
+    return found
+
+
+def _share(records: Sequence[Record], path: str, read: Callable[[object], object | None]) -> float:
+    return sum(read(get_path(r, path)) is not None for r in records) / max(1, len(records))
+
+
+def _unique(reducer: Reducer, records: Sequence[Record]) -> bool:
+    try:
+        reduce_records(reducer, records)
+    except NotUnique:
+        return False
+    return True
+
+
+def askable(
+    tool: Tool,
+    chosen: Sequence[Record],
+    known: Sequence[str],
+    reducer: Reducer,
+    rng: random.Random,
+    *,
+    limit: int,
+) -> tuple[str, ...]:
+    """Return the output paths worth asking for: sayable, present in every chosen record, and new.
+
+    `known` are values the user or an earlier answer already holds: a fact that can be read there does not need the
+    call. The field that an extreme was taken over and the record's name come first.
+    """
+    known_keys = {compact(k) for k in known}
+    labels: set[str] = set()
+    fitting: list[OutputField] = []
+    for field in tool.outputs:
+        if field.path == reducer.field and reducer.kind == "filter":
+            continue
+        if _worth_asking(field, chosen, known_keys) and compact(field.label) not in labels:
+            labels.add(compact(field.label))
+            fitting.append(field)
+    if not fitting:
+        return ()
+    first = [f for f in fitting if f.path in (tool.name_field, reducer.field)]
+    rest = [f for f in fitting if f not in first]
+    weights = {f.path: rng.random() * (1.6 if f.kind in _MEASURED or f.unit else 1.0) for f in rest}
+    rest.sort(key=lambda f: (-weights[f.path], f.path))
+    paths = [f.path for f in [*first, *rest]][:limit]
+    order = {f.path: i for i, f in enumerate(tool.outputs)}
+    return tuple(sorted(paths, key=lambda p: (p != tool.name_field, order[p])))
+
+
+def _worth_asking(field: OutputField, chosen: Sequence[Record], known: set[str]) -> bool:
+    if field.private or field.kind not in _ASKABLE or not field.label or "[]" in field.path:
+        return False
+    values = [scalar(get_path(r, field.path)) for r in chosen]
+    texts = [v.strip() for v in values if v]
+    if len(texts) != len(values) or any(not t or len(t) > MAX_TEXT or "<" in t or "http" in t for t in texts):
+        return False
+    if field.kind in _MEASURED and any(number(t) is None for t in texts):
+        return False
+    return not all(compact(t) in known for t in texts)

@@ -1,0 +1,95 @@
+"""The facts that an answer must state, each with its path into a response (Execution -> Fact)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from edge.links.transforms import get_path, scalar
+from edge.plans.model import PlanStep
+from edge.plans.runner import ExecutedCall, Execution
+from edge.specs.model import OutputField, Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One value of the answer. `path` leads into the records of `call_id` ("records[3].dealAmount") or is "total"."""
+
+    step_id: str
+    call_id: str
+    path: str
+    value: str
+    label: str
+    kind: str
+    format: str | None
+    unit: str | None
+    entity: str | None
+
+
+def facts_of(steps: Sequence[PlanStep], execution: Execution, tools: Mapping[str, Tool]) -> list[Fact]:
+    """Return the facts of all steps that are asked about, in the order in which they are stated.
+
+    Raises:
+        KeyError: a step asks for an output that its tool does not have.
+    """
+    facts: list[Fact] = []
+    for step in steps:
+        tool = tools[step.tool_id]
+        for call in execution.of(step.step_id):
+            if step.reducer.kind == "count":
+                entity = parent_name(call, execution, tools)
+                total = str(len(call.outcome.records))
+                facts.append(Fact(step.step_id, call.call_id, "total", total, tool.noun, "count", None, None, entity))
+                continue
+            for index in call.chosen if step.asks else ():
+                facts.extend(_record_facts(step, call, index, tool, execution, tools))
+    return facts
+
+
+def _record_facts(
+    step: PlanStep, call: ExecutedCall, index: int, tool: Tool, execution: Execution, tools: Mapping[str, Tool]
+) -> list[Fact]:
+    record = call.outcome.records[index]
+    named = scalar(get_path(record, tool.name_field)) if tool.name_field else None
+    own = named if tool.name_field not in step.asks and len(call.chosen) > 1 else None
+    entity = own or parent_name(call, execution, tools)
+    found: list[Fact] = []
+    for path in step.asks:
+        field = tool.output(path)
+        if field is None:
+            raise KeyError(f"{tool.tool_id} has no output {path}")
+        value = scalar(get_path(record, path))
+        if value is not None:
+            found.append(_fact(step, call, index, field, value, entity))
+    return found
+
+
+def _fact(step: PlanStep, call: ExecutedCall, index: int, field: OutputField, value: str, entity: str | None) -> Fact:
+    return Fact(
+        step.step_id, call.call_id, f"records[{index}].{field.path}", value, field.label, field.kind, field.format,
+        field.unit, entity,
+    )  # fmt: skip
+
+
+def parent_name(call: ExecutedCall, execution: Execution, tools: Mapping[str, Tool]) -> str | None:
+    """Return the name of the record that fed the call, or of the nearest ancestor that has one."""
+    here = call
+    while here.source is not None:
+        parent = execution.call(here.source[0])
+        field = tools[parent.tool_id].name_field
+        name = scalar(get_path(parent.outcome.records[here.source[1]], field)) if field else None
+        if name:
+            return name.strip()
+        here = parent
+    return None
+
+
+def read_fact(path: str, call: ExecutedCall) -> str | None:
+    """Return the value that a fact's path leads to in an executed call; None where it leads nowhere."""
+    if path == "total":
+        return str(len(call.outcome.records))
+    head, _, rest = path.partition("].")
+    index = head.removeprefix("records[")
+    if not index.isdigit() or int(index) >= len(call.outcome.records):
+        return None
+    return scalar(get_path(call.outcome.records[int(index)], rest))

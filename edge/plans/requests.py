@@ -1,0 +1,89 @@
+"""Requests are written for plans and checked; a failing one is written again, then given up (CallPlan -> UserTask)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from edge.errors import ModelAnswerError
+from edge.ids import digest
+from edge.llm.answers import RequestAnswer
+from edge.llm.prompts import Prompt
+from edge.llm.protocol import Model
+from edge.plans.brief import request_brief
+from edge.plans.checks import problem_with
+from edge.plans.model import CallPlan, UserTask
+from edge.plans.runner import Execution
+from edge.specs.model import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettings:
+    """How requests are written: language, the styles to draw from, and how often a failing one is written again."""
+
+    language: str = "ko"
+    styles: tuple[str, ...] = ("formal", "polite", "casual", "terse")
+    attempts: int = 4
+
+
+class RequestFailed(Exception):
+    """No request for a plan passed the rules. `reason` is a reject reason."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+def difficulty_of(plan: CallPlan) -> str:
+    """Return easy, medium or hard: by calls, and by whether something must be reduced or fanned out."""
+    points = plan.n_calls + 2 * sum(s.junction in ("DRV", "FAN", "CMP", "COND") for s in plan.steps)
+    return "easy" if points <= 3 else "medium" if points <= 6 else "hard"
+
+
+async def write_request(
+    plan: CallPlan,
+    execution: Execution | None,
+    tools: Mapping[str, Tool],
+    model: Model,
+    prompt: Prompt,
+    settings: RequestSettings,
+    *,
+    seed: int,
+    personas: Sequence[str] = ("",),
+) -> UserTask:
+    """Return the plan's request.
+
+    Raises:
+        RequestFailed: every attempt broke a rule; the last reason.
+    """
+    failure = RequestFailed("unwritten", plan.plan_id)
+    for attempt in range(settings.attempts):
+        rng = random.Random(f"{seed}:{plan.plan_id}:{attempt}")
+        style, persona = rng.choice(settings.styles), rng.choice(list(personas))
+        brief = request_brief(
+            plan, tools, language=settings.language, style=style, persona=persona, seed=rng.randrange(2**31)
+        )
+        try:
+            answer = await model.answer(prompt, {**brief, "feedback": str(failure) if attempt else ""}, RequestAnswer)
+        except ModelAnswerError as error:
+            failure = RequestFailed(error.reason, error.detail[:300])
+            continue
+        query = answer.value.query.strip()
+        problem = problem_with(query, plan, execution, tools)
+        if problem is None:
+            return UserTask(
+                task_id=digest(["task", plan.plan_id, query], 16),
+                plan=plan,
+                query=query,
+                language=settings.language,
+                persona=persona,
+                style=style,
+                difficulty=difficulty_of(plan),
+                generator=f"{model.provider}/{model.name}",
+                prompt_hash=prompt.hash,
+            )
+        reason, _, detail = problem.partition(": ")
+        failure = RequestFailed(f"request_{reason}", f"{detail} | {query}")
+    raise failure

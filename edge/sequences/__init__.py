@@ -1,0 +1,1 @@
+"""Stage 3: requests become answer keys."""
