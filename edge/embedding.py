@@ -71,8 +71,6 @@ class LexicalEmbedder:
 
 
 class _Model(Protocol):
-    def get_embedding_dimension(self) -> int | None: ...
-
     def encode(self, sentences: list[str], **options: object) -> object: ...
 
 
@@ -100,11 +98,14 @@ class SentenceTransformerEmbedder:
         self.name = f"{model}@{revision or 'local'}" + (f" prompt={prompt!r}" if prompt else "")
         self._source, self._revision, self._prompt = model, revision, prompt
         self._loaded: _Model | None = None
+        self._dim: int | None = None
 
     @property
     def dim(self) -> int:
-        """Length of a vector; loads the model."""
-        return self._model().get_embedding_dimension() or 0
+        """Length of a vector; loads the model and asks it, for the getter's name differs between releases."""
+        if self._dim is None:
+            self._dim = int(self.encode(["길이"]).shape[1])
+        return self._dim
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return float32 unit vectors of shape (len(texts), dim).
