@@ -18,7 +18,7 @@ import ssl
 from dataclasses import dataclass
 from functools import lru_cache
 
-import httpx
+import httpcore
 
 from edge.calls import OutcomeClass, Record
 from edge.execution.decoding import Decoded
@@ -93,11 +93,11 @@ def transport_verdict(error: Exception) -> Verdict:
     if _caused_by_tls(error):
         hint = "if the host needs an older cipher list, set `ciphers` in its profile; verification stays on"
         return Verdict("environmental", "tls", f"{detail} ({hint})")
-    if isinstance(error, httpx.TimeoutException | TimeoutError):
+    if isinstance(error, httpcore.TimeoutException | TimeoutError):
         return Verdict("environmental", "timeout", detail)
-    if isinstance(error, httpx.ConnectError | httpx.ProxyError):
+    if isinstance(error, httpcore.ConnectError | httpcore.ProxyError):
         return Verdict("environmental", "connect", detail)
-    if isinstance(error, httpx.NetworkError | OSError):
+    if isinstance(error, httpcore.NetworkError | OSError):  # read and write errors, and what the system itself says
         return Verdict("environmental", "reset", detail)
     return Verdict("environmental", "protocol", detail)
 
