@@ -61,3 +61,21 @@ def kma_day(value: object, _row: Row) -> object:
 def metres(value: object, _row: Row) -> object:
     """Map coordinates as text with six decimals."""
     return f"{float(str(value)):.6f}"
+
+
+@column("two_digits")
+def two_digits(value: object, _row: Row) -> object:
+    """6 -> 06."""
+    return str(value).zfill(2)
+
+
+@column("slower")
+def slower(value: object, _row: Row) -> object:
+    """Weekend headway: a quarter longer than on weekdays."""
+    return int(int(str(value)) * 1.25)
+
+
+@column("decimal")
+def decimal(value: object, _row: Row) -> object:
+    """A count sent as a floating number: 1200 -> 1200.0."""
+    return float(str(value))

@@ -39,8 +39,7 @@ def build_air_stations(world: World) -> list[Row]:
     for district in world.table("districts"):
         rng = world.rng("air_stations", district["code5"])
         dongs = world.find("dongs", "code5", district["code5"])
-        for order in range(1 if rng.random() < 0.45 else 2):
-            dong = rng.choice(dongs)
+        for order, dong in enumerate(rng.sample(dongs, 1 if rng.random() < 0.45 else 2)):
             # In Seoul a station carries the name of its district; elsewhere that of the dong.
             name = str(district["name"]) if district["code2"] == "11" and order == 0 else str(dong["dong"])
             if name in taken:
@@ -81,7 +80,7 @@ def reading(world: World, station: Row, hour: datetime) -> Air:
     national = noise(world.seed, "haze", day) ** 2
     local = 0.75 + 0.5 * noise(world.seed, "air", name) + 0.2 * noise(world.seed, "air", name, day, hour.hour)
     clean = 0.55 if weather.kind else 1.15 - min(0.5, weather.wind / 12)
-    fine = (8 + 55 * national) * local * clean
+    fine = (9 + 26 * national) * local * clean
     sun = max(0.0, 1 - abs(hour.hour - 15) / 9)
     values: dict[str, float | None] = {
         "pm10": float(round(fine * 1.75 + 6)),
