@@ -36,12 +36,16 @@ FIRST: Final = (
           r"(전화|전화번호|연락처|팩스|팩스번호|휴대폰|휴대전화|휴대폰번호|이메일|이메일주소|메일|fax|tel)$"),
     _rule("url", r"(?i)(?:url|uri|homepage|hmpg|link)\d*$|^thumb|imge?\d*$|image(?:url)?\d*$",
           r"(url|uri|홈페이지|홈페이지\s?주소|링크|링크\s?주소|누리집|이미지|썸네일|파일\s?경로)\d*$"),
-    _rule("name", "", r"\((시도|시군구|구시군|읍면동)\)\s*$"),
     _rule("number", r"(?i)^(?:page(?:_?no|_?num|_?size)?|per_?page|p_?index|p_?size|num_?of_?rows?)$",
-          r"페이지|^쪽\s?번호"),
+          r"^(한\s?|조회될\s?)?페이지|^쪽\s?번호"),
     _rule("grid", r"^(?i:n[xy]|grid_?[xy])$", r"격자\s*[xy]|예보지점\s*[xy]"),
     _rule("longitude", "", r"(경도|longitude)\s?(값|좌표)?$"),
     _rule("latitude", "", r"(위도|latitude)\s?(값|좌표)?$"),
+)  # fmt: skip
+
+# Read on the whole label, brackets included, after the degrees above: "출입구 X(UTM-K)", "주소(시도)".
+BRACKETED: Final = (
+    _rule("name", "", r"\((시도|시군구|구시군|읍면동)\)\s*$"),
     _rule("projected_x", r"(?i)^(?:tm_?x|x_?tm|utmk_?x|katec_?x|grs80_?x)$",
           rf"(?=.*{_PROJECTION})(?=.*(\bx\b|\bx\s?좌표|_x|동향))(?!.*y)"),
     _rule("projected_y", r"(?i)^(?:tm_?y|y_?tm|utmk_?y|katec_?y|grs80_?y)$",
@@ -69,7 +73,7 @@ ENDINGS: Final = (
     _rule("count", _last("Cnt|Count|Qty|Co|Tnope", "cnt|count|qty|totqy|tcnt"),
           rf"(건수|개수|인원수|갯수|횟수|명수|인원|수량|(?<![{_NOT_COUNT}])수)$"),
     _rule("amount", _last("Amt|Amount|Price|Prce|Prc|Cost|Fee|Charge|Bdgt|Uprc", "amt|amount|price|prc|cost|fee"),
-          r"(금액|가격|요금|비용|원가|단가|예산|매출|(?<![자재의원치연음완만종무유식진사비])료|매출액|이익|순이익|자산|부채|자본|자본금|보증금|월세|임대료|급여|"
+          r"(금액|가격|요금|비용|원가|단가|예산|매출|(?<![자재의원치연음완만종무유식진사비])료|매출액|이익|순이익|자산|부채|자본|자본금|보증금|자금|원금|세금|기금|상금|잔금|임금|보조금|지원금|출연금|부담금|계약금|융자금|벌금|과징금|월세|임대료|급여|"
           r"수수료|대금|액|시가|종가|고가|저가|보수|총액)$"),
     _rule("address", _last("Addr|Address|Adres|Adrs|Adr", "addr|address|adres|adrs|adr"),
           r"((?<!이메일)(?<!메일)(?<!ip)(?<!홈페이지)주소|소재지)$"),
@@ -79,7 +83,7 @@ ENDINGS: Final = (
 WEAK: Final = (
     _rule("name", "", rf"(?<=[가-힣a-z\s])(?<![{_NOT_NAME}])명$|"
           r"^(시도|시·도|시군구|구군|읍면동|법정동|행정동|시군|자치구|지역|시/도)$|"
-          r"(기관|위원회|정당|학교|대학|병원|업체|회사|도서관|법인|노선|역)$"),
+          r"(기관|위원회|정당|학교|대학|병원|업체|회사|도서관|법인|노선)$|(?:^|출발|도착|종착|시발|지하철|전철)역$"),
     _rule("time", "", r"시간[a-z]?$"),
     _rule("longitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lon|lng|long|longitude|lo|lot)$|^(?:map|gps|x)_?x$|^x_?pos$"
           r"|^(?i:pos_?x)$|Lon$|Lng$|Longitude$|^x$|^gpslong", r"^x\s?좌표(값)?$|좌표정보\s?x$|좌표\s?x$"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from edge.specs.kind_table import ENDINGS, FIRST, WEAK, Rule
+from edge.specs.kind_table import BRACKETED, ENDINGS, FIRST, WEAK, Rule
 from edge.specs.model import Kind
 
 _LONGITUDE = re.compile(r"^1(?:2[4-9]|3[0-2])\.\d{2,}$")
@@ -27,10 +27,13 @@ _CONTRADICTIONS: Final[tuple[tuple[Kind, re.Pattern[str], Kind], ...]] = (
 
 def kind_of(name: str, label: str, examples: tuple[str, ...] = ()) -> Kind:
     """Return the kind of a field; "unknown" where nothing tells. `label` is its short Korean name."""
-    bare, short = bare_name(name), strip_brackets(label)
-    for rules in (FIRST, ENDINGS, WEAK):
+    bare, short, inner = bare_name(name), strip_brackets(label), _bracketed(label)
+    for rules in (FIRST, BRACKETED, ENDINGS, WEAK):
         named: Kind | None = next((rule.kind for rule in rules if rule.name and rule.name.search(bare)), None)
-        labelled = _by_label(rules, short, label)
+        labelled = _by_label(rules, label if rules is BRACKETED else short)
+        if rules is WEAK:
+            # "발행회사(자본금)" is capital: what stands in brackets is the field, what stands before them its group.
+            labelled = next(filter(None, (_by_label(ENDINGS, text) for text in inner)), None) or labelled
         # "Nm" and "Cd" are never accidents; "de", "co" and "time" may be, so there a label outranks the wire name.
         kind: Kind | None = named if named in _NAME_WINS else labelled or named
         if kind:
@@ -38,10 +41,16 @@ def kind_of(name: str, label: str, examples: tuple[str, ...] = ()) -> Kind:
     return _from_examples(examples)
 
 
-def _by_label(rules: tuple[Rule, ...], short: str, label: str) -> Kind | None:
-    """Return the kind shown by the label; what is sure may also stand in its brackets."""
-    texts = (short, label) if rules is FIRST else (short,)
-    return next((rule.kind for rule in rules if rule.label and any(map(rule.label.search, texts))), None)
+def _bracketed(label: str) -> tuple[str, ...]:
+    """Return the Korean nouns in the brackets that end a label, innermost first."""
+    if not label.strip().endswith(")"):
+        return ()
+    inner = (strip_brackets(part.strip(" )")) for part in reversed(label.split("(")[1:]))
+    return tuple(text for text in inner if re.fullmatch(r"[가-힣][가-힣\s]+", text))
+
+
+def _by_label(rules: tuple[Rule, ...], text: str) -> Kind | None:
+    return next((rule.kind for rule in rules if rule.label and rule.label.search(text)), None)
 
 
 def _checked(kind: Kind, examples: tuple[str, ...]) -> Kind:

@@ -77,9 +77,12 @@ def tool_name(identity: Identity) -> str:
 
 
 def _with_hash(identity: Identity, suffix: str) -> str:
-    """Return the parts cut to fit before `suffix`; the operation says most, so the service gives way first."""
+    """Return the parts cut to fit before `suffix`: first the platform gives way, then the service."""
     room = MAX_LENGTH - len(suffix) - 1
-    *front, operation = [part for part in map(_safe, _parts(identity)) if part] or ["tool"]
+    parts = [part for part in map(_safe, _parts(identity)) if part] or ["tool"]
+    if len(parts) > 2 and len("_".join(parts)) > room:
+        del parts[0]
+    *front, operation = parts
     operation = operation[:room]
     left = room - len(operation) - 1
     head = "_".join(front)[: max(left, 0)].rstrip("_")

@@ -183,7 +183,7 @@ def _with_key(
     profile: Profile, facts: Facts, drafts: list[ParameterDraft], schemes: dict[str, Plain]
 ) -> Profile:
     """Return `profile` with the key where the document has it: its spelling ("ServiceKey") outranks the platform's."""
-    names = {draft.evidence.name: draft.location for draft in drafts}
+    names: dict[str, Location | None] = {draft.evidence.name: draft.location for draft in drafts}
     if profile.auth:
         same = next((n for n in names if n.casefold() == profile.auth.parameter.casefold()), profile.auth.parameter)
         return replace(profile, auth=replace(profile.auth, parameter=same))
@@ -196,7 +196,10 @@ def _with_key(
         location: Location = "header" if text_of(in_query[0].get("in")) == "header" else "query"
         return replace(profile, auth=Auth(text_of(in_query[0].get("name")), location, variable))
     named = next((name for name in names if _KEY_NAME.match(name)), None)
-    return replace(profile, auth=Auth(named, names[named] or "query", variable)) if named else profile
+    if named is None:
+        return profile
+    place: Location = names[named] or "query"
+    return replace(profile, auth=Auth(named, place, variable))
 
 
 def _with_paging(profile: Profile, drafts: list[ParameterDraft]) -> Profile:
@@ -212,6 +215,9 @@ def _fill_hidden(
 
     A format switch is set to JSON where its prose knows JSON; what has no value is offered to the model after all.
     """
+    # One document writes "Type", the next "type"; the platform's list means both.
+    folded = {name.casefold() for name in hidden}
+    hidden |= {draft.evidence.name for draft in drafts if draft.evidence.name.casefold() in folded}
     served = {profile.paging.page, profile.paging.size} if profile.paging else set[str]()
     served |= {profile.auth.parameter} if profile.auth else set()
     fixed = dict(profile.fixed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -137,25 +137,30 @@ class ProfileBook:
         tree, data = read_profile(folder / PROFILE_FILE)
         facts = Facts(tree, source=data)
         hosts = cast("list[str]", tree.get("hosts") or [])
-        self.platforms.update({host.lower(): facts for host in hosts})
+        domains: set[str] = set()
         for path in sorted(folder.glob("*.y*ml")):
             if path.name != PROFILE_FILE:
-                self._add_services(path, facts)
+                domains |= self._add_services(path, facts)
+        if len(domains) == 1:
+            facts = replace(facts, domain=domains.pop())
+        self.platforms.update({host.lower(): facts for host in hosts})
         return facts
 
-    def _add_services(self, path: Path, platform: Facts) -> None:
+    def _add_services(self, path: Path, platform: Facts) -> set[str]:
+        """Take in the services of one file and return their domains."""
         try:
             tree: Plain = read_yaml(decode(path.read_bytes()))
             if not isinstance(tree, dict) or "services" not in tree:
-                return
+                return set()
             services = checked(ServicesFile, tree).services
         except (SpecError, OSError):
-            return  # reported when the file itself is compiled
+            return set()  # reported when the file itself is compiled
         for service in services:
             merged = merge(platform.tree, service.profile)
             self.services[_key(service.base_url)] = Facts(
                 merged, service.base_url, service.provider, service.domain, service.service, platform.source
             )
+        return {service.domain for service in services}
 
     def services_or(self, beside: Facts | None, base_url: str) -> Facts:
         """Return what is known of `base_url`, else the profile lying beside the document, else the generic one."""

@@ -17,7 +17,7 @@ _ENUMERATIONS: Final = (
         r"(?<![\w.:/-])(\d{1,3})\.?\s?([가-힣A-Z](?:[가-힣A-Za-z· -]|\([^()\d]*\))*?)"
         r"(?=\s*[,;]?\s*(?:\d|$|[)\]/]))"
     ),
-    re.compile(rf"(?<![\w:/])([가-힣]+)\s*[:：]\s*({_CODE})(?=\s*(?:[,;/|)]|$))"),
+    re.compile(rf"(?<![\w:/])(\d?[가-힣]+)\s*[:：]\s*({_CODE})(?=\s*(?:[,;/|)]|$)|\s+\d?[가-힣]+\s*[:：])"),
 )
 _REVERSED = 3  # the last spelling has the word first: "한글:KO, 영문:EN"
 _OPEN_ENDED = re.compile(r"등\s*[)\].]?\s*$|\.\.\.|…|예\s*[:)시]|예를|참조|참고|별첨|이상|이하")

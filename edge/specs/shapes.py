@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from edge.specs.documents import first_text, list_of, mapping_of, resolve, text_of
-from edge.specs.kinds import strip_brackets
 from edge.specs.model import JsonType, Profile
 from edge.specs.plain import Plain
 from edge.specs.typing import Evidence, json_type
@@ -107,15 +106,16 @@ def type_of(schema: dict[str, Plain]) -> JsonType | None:
     """Return a schema's type in any spelling of "or null": "string", ["string", "null"], nullable beside it."""
     stated = schema.get("type")
     words = [text_of(word) for word in list_of(stated)] or [text_of(stated)]
-    return next((known for known in (json_type(word) for word in words if word != "null") if known), None)
+    known: list[JsonType | None] = [json_type(word) for word in words if word != "null"]
+    return next(filter(None, known), None)
 
 
 def label_of(schema: dict[str, Plain]) -> str:
-    """Return the short Korean name of a field: a vendor's own name key, else the start of its description or title."""
+    """Return the short Korean name of a field: a vendor's name key, else the first line of its description."""
     vendor = (text_of(value) for key, value in schema.items() if key.startswith("x-") and key.endswith("-name"))
     text = next(filter(None, vendor), "") or first_text(schema, ("description", "title"))
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return (strip_brackets(line) or line)[:_LABEL_LENGTH]
+    return line[:_LABEL_LENGTH].strip()
 
 
 def examples_of(schema: dict[str, Plain]) -> tuple[str, ...]:

@@ -22,6 +22,11 @@ _NUMBER_TYPES: Final[dict[Kind, JsonType]] = {
     "projected_x": "number",
     "projected_y": "number",
 }
+_UNIT_KINDS: Final[dict[str, Kind]] = {
+    **dict.fromkeys(("원", "천원", "만원", "백만원", "억원", "원/주"), "amount"),
+    **dict.fromkeys(("명", "건", "개", "대", "회", "세대", "호", "석", "병상", "주"), "count"),
+    **dict.fromkeys(("%", "㎡", "㎥", "㎍/㎥", "ppm", "km", "m", "t", "kg", "℃"), "number"),
+}
 # Digits of these are text: 00126380 is not 126380, and 20240101 is not twenty million.
 _TEXT_KINDS: Final = frozenset({"code", "name", "address", "text", "flag", "url"}) | _DATES
 _DEFAULT_FORMATS: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
@@ -92,6 +97,9 @@ def infer(field: Evidence, *, output: bool) -> Typed:
     text = f"{field.label} {field.description}" if field.description != field.label else field.label
     enum = field.enum or prose.enumeration(text)
     kind, form = _kind_and_format(field, text, enum)
+    unit = field.unit or prose.unit_of(text)
+    if field.kind is None and kind in ("unknown", "flag") and unit:
+        kind = _UNIT_KINDS.get(unit, kind)
     return Typed(
         type=_type_of(field, kind, enum, output),
         kind=kind,
@@ -99,7 +107,7 @@ def infer(field: Evidence, *, output: bool) -> Typed:
         enum=enum,
         default=_default_of(field, text, enum),
         required=prose.says_required(text) if field.required is None else field.required,
-        unit=field.unit or prose.unit_of(text),
+        unit=unit,
         private=_is_private(field) if field.private is None else field.private,
     )
 
