@@ -21,7 +21,7 @@ from edge.dedup.shingles import Packed, jaccard, pack, unpack
 Signatures: TypeAlias = "NDArray[np.uint32]"
 
 _EMPTY = np.uint32(0xFFFFFFFF)
-_ROWS_AT_ONCE = 4096  # keeps one permutation of the shingles within the processor's cache
+_ROWS_AT_ONCE = 2048  # keeps their shingles within the processor's cache
 _RECALL = 0.995
 
 
@@ -91,15 +91,28 @@ def signatures_of(shingles: Packed, num_perm: int = 128, seed: int = 1) -> Signa
     """
     hashed = _fmix32(_hash_words(shingles.words))
     a, b = _permutations(num_perm, seed)
-    rows = len(shingles.starts) - 1
-    out = np.full((rows, num_perm), _EMPTY, dtype=np.uint32)
-    filled = np.flatnonzero(np.diff(shingles.starts))
+    counts = np.diff(shingles.starts)
+    out = np.full((len(counts), num_perm), _EMPTY, dtype=np.uint32)
+    # Rows of like length go together as columns of a matrix, short ones filled up with their own last shingle, which
+    # changes no minimum: numpy then takes minima of whole rows at once.
+    filled = np.argsort(counts, kind="stable")[np.count_nonzero(counts == 0) :]
     for start in range(0, len(filled), _ROWS_AT_ONCE):
         chosen = filled[start : start + _ROWS_AT_ONCE]
-        low, high = shingles.starts[chosen[0]], shingles.starts[chosen[-1] + 1]
-        block, offsets = hashed[low:high], shingles.starts[chosen] - low
-        for k in range(num_perm):
-            out[chosen, k] = np.minimum.reduceat(block * a[k] + b[k], offsets)
+        lengths = counts[chosen]
+        step = np.minimum(np.arange(lengths[-1])[:, None], lengths - 1)
+        columns: Signatures = hashed[shingles.starts[chosen] + step]
+        out[chosen] = _minima(columns, a, b).T
+    return out
+
+
+def _minima(hashed: Signatures, a: Signatures, b: Signatures) -> Signatures:
+    """Return min over axis 0 of a[k] * hashed + b[k] mod 2^32, for every k."""
+    out = np.empty((len(a), hashed.shape[1]), dtype=np.uint32)
+    buffer = np.empty(hashed.shape, dtype=np.uint32)
+    for k in range(len(a)):
+        np.multiply(hashed, a[k], out=buffer)
+        np.add(buffer, b[k], out=buffer)
+        np.minimum.reduce(buffer, axis=0, out=out[k])
     return out
 
 

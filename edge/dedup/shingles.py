@@ -40,7 +40,7 @@ def nearest(text: str, others: Sequence[str]) -> tuple[int, float]:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """The shingles of many texts: `words[starts[i]:starts[i + 1]]` are those of text i, distinct, each in one word."""
+    """The shingles of many texts: `words[starts[i]:starts[i + 1]]` are those of text i, in order, each in one word."""
 
     words: NDArray[np.uint64]
     starts: NDArray[np.int64]
@@ -59,13 +59,8 @@ def pack(texts: Sequence[str]) -> Packed:
         ahead[:-by][same] = codes[by:][same]
         words |= ahead << np.uint64(_BITS * by)
     first = (position <= lengths[owner] - SIZE) | (position == 0)
-    words, owner = words[first], owner[first]
-    order = np.lexsort((words, owner))
-    words, owner = words[order], owner[order]
-    fresh = np.ones(len(words), dtype=np.bool_)
-    fresh[1:] = (words[1:] != words[:-1]) | (owner[1:] != owner[:-1])
-    counts = np.bincount(owner[fresh], minlength=len(texts))
-    return Packed(words[fresh], np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+    counts = np.bincount(owner[first], minlength=len(texts))
+    return Packed(words[first], np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
 
 def unpack(word: int) -> str:
