@@ -34,7 +34,7 @@ def load_settings() -> Settings:
     from edge.settings import Settings
 
     try:
-        return Settings()
+        return Settings.model_validate({})  # reads the environment, as Settings() does
     except ValidationError as error:
         first = error.errors()[0]
         name = "EDGE_" + "_".join(str(part) for part in first["loc"]).upper()

@@ -46,5 +46,5 @@ class _Counts:
         from edge.datasets.catalog import query
 
         where = f"FROM {dataset}_all WHERE version = '{self._version}'"
-        sql = f"SELECT {expression} AS label, count(*) AS n {where} GROUP BY 1 ORDER BY 2 DESC, 1"  # noqa: S608
+        sql = f"SELECT {expression} AS label, count(*) AS n {where} GROUP BY 1 ORDER BY 2 DESC, 1"
         return {str(label): int(str(number)) for label, number in query(self._outputs, sql)[1]}
