@@ -74,6 +74,9 @@ def build_members(world: World) -> list[Row]:
             }
         )
     _assign_committees(rng, rows)
+    for row in rows:
+        row["committees_text"] = ",".join(_names(row))
+        row["job"] = max(_roles(row).values(), key=lambda role: ("위원", "간사", "위원장").index(role))
     return sorted(rows, key=lambda row: str(row["name"]))
 
 
@@ -157,7 +160,7 @@ def build_committees(world: World) -> list[Row]:
         seats = world.find("committee_seats", "dept_cd", code)
         chair = [f"{s['name']} ({s['party']})" for s in seats if s["role"] == "위원장"]
         aides = [f"{s['name']} ({s['party']})" for s in seats if s["role"] == "간사"]
-        outside = sum(s["group"] in ("비교섭단체", "무소속", "조국혁신당") for s in seats)
+        outside = sum(s["group"] == "비교섭단체" for s in seats)
         rows.append(
             {
                 "code": code,
@@ -251,7 +254,7 @@ def build_petitions(world: World, mona_cd: str) -> list[Row]:
         return []
     rng = world.rng("petitions", mona_cd)
     subjects = texts(read_yaml("assembly.yaml")["petition_subjects"])
-    number = int(found[0]["member_no"].__str__()) - 4000
+    number = int(str(found[0]["member_no"])) - 4000
     rows: list[Row] = []
     for order, subject in enumerate(rng.sample(subjects, rng.choice((0, 1, 1, 2, 2, 3, 4)))):
         received = TERM_START + timedelta(days=30 + rng.randrange((world.today - TERM_START).days - 40))

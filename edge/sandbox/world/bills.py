@@ -164,7 +164,7 @@ def build_member_votes(world: World, bill_id: str) -> list[Row]:
                 "mona_cd": member["mona_cd"],
                 "member_no": member["member_no"],
                 "vote": mark,
-                "vote_day": f"{done} {140000 + order}",
+                "vote_day": f"{done} 14{order // 60:02d}{order % 60:02d}",
             }
         )
     return sorted(rows, key=lambda row: str(row["member_name"]))

@@ -132,6 +132,11 @@ def report_filing(world: World, corp_code: str, year: str, report_code: str) -> 
     return None
 
 
+def _closing(year: str, report_code: str) -> str:
+    month = REPORTS[report_code][1]
+    return f"{year}-{month:02d}-{31 if month in (3, 12) else 30}"
+
+
 _ACCOUNTS = (("BS", "재무상태표", "자산총계", "assets"), ("BS", "재무상태표", "부채총계", "debt"), ("BS", "재무상태표", "자본금", "capital"),
              ("BS", "재무상태표", "자본총계", "equity"), ("IS", "손익계산서", "매출액", "sales"),
              ("IS", "손익계산서", "영업이익", "operating_profit"), ("IS", "손익계산서", "법인세차감전 순이익", "pretax"),
@@ -193,7 +198,7 @@ def build_dividends(world: World, corp_code: str, year: str, report_code: str) -
                 "this": compute(0),
                 "prev": compute(1),
                 "before": compute(2),
-                "closing": f"{year}-{REPORTS[report_code][1]:02d}-{31 if report_code in ('11011', '11013') else 30}",
+                "closing": _closing(year, report_code),
             }
         )
     return rows
@@ -225,7 +230,7 @@ def build_employees(world: World, corp_code: str, year: str, report_code: str) -
                     "years": f"{rng.uniform(2.5, 16):.1f}",
                     "pay_total": f"{pay * count:,}",
                     "pay": f"{pay:,}",
-                    "closing": f"{year}-{REPORTS[report_code][1]:02d}-{31 if report_code in ('11011', '11013') else 30}",
+                    "closing": _closing(year, report_code),
                 }
             )
     return rows
@@ -266,7 +271,8 @@ def build_owner_report(world: World, corp_code: str, year: str, report_code: str
     filing = report_filing(world, corp_code, year, report_code)
     if filing is None:
         return []
-    return [filing | row for row in world.find("company_owners", "corp_code", corp_code)]
+    closing: Row = {"closing": _closing(year, report_code)}
+    return [filing | row | closing for row in world.find("company_owners", "corp_code", corp_code)]
 
 
 @part("dart_audits")
@@ -288,7 +294,7 @@ def build_audits(world: World, corp_code: str, year: str, report_code: str) -> l
                 "special": "해당사항 없음",
                 "emphasis": "해당사항 없음" if rng.random() < 0.8 else "계속기업 관련 불확실성",
                 "core": rng.choice(("수익인식의 적정성", "재고자산 평가", "영업권 손상검사", "투입법에 따른 수익인식")),
-                "closing": f"{year}-{REPORTS[report_code][1]:02d}-{31 if report_code in ('11011', '11013') else 30}",
+                "closing": _closing(year, report_code),
             }
         )
     return rows
