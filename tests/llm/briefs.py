@@ -15,7 +15,9 @@ def ask(label: str, kind: str = "text", unit: str | None = None) -> Json:
     return {"label": label, "unit": unit, "kind": kind}
 
 
-def reduced(kind: str, label: str | None = None, text: str | None = None, names: bool = False, field: str | None = None) -> Json:
+def reduced(
+    kind: str, label: str | None = None, text: str | None = None, names: bool = False, field: str | None = None
+) -> Json:
     return {"kind": kind, "label": label, "text": text, "names_record": names, "field_kind": field}
 
 
@@ -31,11 +33,24 @@ def step(
 
 
 def brief(*steps: Json, style: str = "polite", seed: int = 0, persona: str = "") -> Json:
-    return {"today": "2026-06-15", "language": "ko", "style": style, "persona": persona, "seed": seed, "steps": list(steps)}
+    return {
+        "today": "2026-06-15",
+        "language": "ko",
+        "style": style,
+        "persona": persona,
+        "seed": seed,
+        "steps": list(steps),
+    }
 
 
 def _region(name: str) -> Json:
-    return step(1, "지역", "demographics", given("지역주소명", name, phrase="{v}"), reducer=reduced("filter", "지역주소명", name, True, "name"))
+    return step(
+        1,
+        "지역",
+        "demographics",
+        given("지역주소명", name, phrase="{v}"),
+        reducer=reduced("filter", "지역주소명", name, True, "name"),
+    )
 
 
 def _company(name: str) -> Json:
@@ -44,7 +59,11 @@ def _company(name: str) -> Json:
 
 def _school(name: str) -> Json:
     return step(
-        1, "학교", "education", given("학교명", name, phrase="이름이 '{v}'인"), reducer=reduced("filter", "학교명", name, True, "name")
+        1,
+        "학교",
+        "education",
+        given("학교명", name, phrase="이름이 '{v}'인"),
+        reducer=reduced("filter", "학교명", name, True, "name"),
     )
 
 

@@ -82,7 +82,9 @@ def subject_memo(subject: str) -> str:
 
 
 def _count(fact: Fact, entity: str | None, style: Style) -> str:
-    amount = fact.text if not re.fullmatch(r"[\d,]+", fact.text) else fact.text + (fact.unit or counter(spoken(fact.label)))
+    amount = (
+        fact.text if not re.fullmatch(r"[\d,]+", fact.text) else fact.text + (fact.unit or counter(spoken(fact.label)))
+    )
     subject = f"{entity}의 " if entity and entity != fact.label else ""
     noun = spoken(fact.label)
     if style == "memo":
@@ -92,7 +94,11 @@ def _count(fact: Fact, entity: str | None, style: Style) -> str:
 
 def _listed(groups: Sequence[Group], style: Style, rng: random.Random) -> str:
     opening = {
-        "formal": ("요청하신 내용은 다음과 같습니다.", "조회 결과를 안내해 드립니다.", "확인한 결과는 아래와 같습니다."),
+        "formal": (
+            "요청하신 내용은 다음과 같습니다.",
+            "조회 결과를 안내해 드립니다.",
+            "확인한 결과는 아래와 같습니다.",
+        ),
         "polite": ("찾아본 결과예요.", "조회한 내용을 알려 드릴게요.", "다음과 같아요."),
         "casual": ("찾아봤어.", "이렇게 나와.", "정리하면 이래."),
         "memo": ("조회 결과", "확인 결과"),
@@ -105,7 +111,9 @@ def _listed(groups: Sequence[Group], style: Style, rng: random.Random) -> str:
         elif group.entity and not rest:
             lines.append(f"- {group.entity}")
         elif any(_is_long(fact.text) for fact in rest):
-            lines += [f"- {group.entity + ' ' if group.entity else ''}{spoken(f.label)}: {value(f)}" for f in group.facts]
+            lines += [
+                f"- {group.entity + ' ' if group.entity else ''}{spoken(f.label)}: {value(f)}" for f in group.facts
+            ]
         else:
             said = ", ".join(f"{spoken(fact.label)} {value(fact)}" for fact in (rest or group.facts))
             lines.append(f"- {group.entity}: {said}" if group.entity else f"- {said}")

@@ -122,13 +122,17 @@ def read_brief(variables: Mapping[str, Json]) -> Brief:
         UsageError: the variables are no brief.
     """
     nested = variables.get("brief")
-    source = {**nested, **{k: v for k, v in variables.items() if k != "brief"}} if isinstance(nested, Mapping) else variables
+    source = (
+        {**nested, **{k: v for k, v in variables.items() if k != "brief"}} if isinstance(nested, Mapping) else variables
+    )
     try:
         brief = Brief.model_validate(source)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"the brief does not have the shape of docs/design/brief.md: {where}: {first['msg']}") from error
+        raise UsageError(
+            f"the brief does not have the shape of docs/design/brief.md: {where}: {first['msg']}"
+        ) from error
     if not brief.steps:
         raise UsageError("the brief has no steps")
     return brief

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from edge.llm.offline.ko.brief import Ask, Brief, Step
-from edge.llm.offline.ko.labels import counter, head, spoken, spoken_all
-from edge.llm.offline.ko.nounphrases import Phrase, Phraser
+from edge.llm.offline.ko.labels import counter, spoken, spoken_all, word_of
+from edge.llm.offline.ko.nounphrases import Phrase, Phraser, taken_up
 from edge.llm.offline.ko.particles import attach, join
 
 
@@ -17,8 +17,9 @@ class Core:
     """What is asked: `subject` + " " + `things`.
 
     `target`: the noun phrase of the record, where a sentence may be built around it. `clause`: `things` is an indirect
-    question ("몇 건인지"), after which no particle comes. `counted`: subject and counter word of such a question.
-    `asks`: what is asked when it is one value, for the question word. `several`: two askings drawn together.
+    question ("몇 건인지"), after which no particle comes. `counted`: group and counter word of such a question.
+    `ask`: what is asked when it is one value, for the question word. `adverb`: 함께, 모두. `also`: "도" takes the place
+    of the particle. `heavy`: too much for one clause to share its sentence with another.
     """
 
     subject: str
@@ -27,9 +28,10 @@ class Core:
     clause: bool = False
     counted: tuple[str, str] | None = None
     ask: Ask | None = None
-    several: bool = False
-    each: bool = False
+    adverb: str = ""
     also: bool = False
+    heavy: bool = False
+    listed: bool = False
 
     @property
     def text(self) -> str:
@@ -52,58 +54,62 @@ def join_cores(cores: Sequence[Core], rng: random.Random) -> Core:
     if len(cores) == 1:
         return cores[0]
     first, last = cores[0], cores[-1]
-    if len(cores) == 2 and not any(core.clause for core in cores):
-        if rng.random() < 0.5:
-            return replace(last, subject=f"{attach(first.text, '과와')} 함께 {last.subject}", target="", ask=None, several=True, also=True)
-        return replace(last, subject=f"{attach(first.text, '과와')} {last.subject}", target="", ask=None, several=True)
+    merged = replace(last, target="", ask=None, counted=None, adverb="함께 ")
+    if len(cores) == 2 and not first.clause and not first.listed:
+        if not last.clause and rng.random() < 0.5:
+            return replace(merged, subject=f"{attach(first.text, '과와')} 함께 {last.subject}", also=True, adverb="")
+        return replace(merged, subject=f"{attach(first.text, '과와')} {last.subject}")
     texts = [core.text for core in cores[:-1]]
-    if last.clause and not first.clause and len(cores) == 2:
-        return replace(last, subject=f"{attach(first.text, '과와')} {last.subject}", target="", several=True, counted=None)
-    subject = f"{', '.join(texts)}, 그리고 {last.subject}"
-    return replace(last, subject=subject, target="", ask=None, several=True, counted=None)
+    return replace(merged, subject=f"{', '.join(texts)}, 그리고 {last.subject}")
 
 
 def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step) -> Core:
     parent = brief.step(step.parent)
     each = bool(parent and parent.many)
     if step.reducer.kind == "count":
-        group = phraser.of(step).text
-        unit = counter(spoken(step.noun or step.title))
-        amount = f"{'각각 ' if each and '마다' not in group else '모두 '}몇 {unit}"
-        return Core(attach(group, "이가"), f"{amount}인지", clause=True, counted=(group, amount), each=each)
-    labels = spoken_all([ask.label for ask in step.asks]) or [head(step.noun or step.title)]
-    things = _things(labels, rng)
-    single = step.asks[0] if len(step.asks) == 1 else None
-    if parent and phraser.generic(step):
-        owner = phraser.owner(step)
-        return Core(owner, things, target=owner.removesuffix("의") if owner.endswith("의") else "", ask=single, each=each)
+        return _count_core(phraser, step, each)
+    labels = spoken_all([ask.label for ask in step.asks]) or [word_of(step.noun or step.title)]
+    single = step.asks[0] if len(step.asks) == 1 and not each and not step.many else None
+    base = Core("", _things(labels, rng), ask=single, listed=len(labels) > 1, adverb="모두 " if step.many else "")
+    if (owner := phraser.owner_of(step)) is not None:
+        target = owner.removesuffix("의") if owner.endswith("의") else ""
+        return replace(base, subject=owner, target="" if each else target, adverb="")
     phrase = phraser.of(step)
-    if phrase.many and each and _said_by(labels, phrase.word):
-        return Core(phraser.owner(step), things, ask=single, each=True)
-    return Core(_subject(phrase, labels, rng), things, target="" if each else phrase.text, ask=single, each=each or phrase.many)
+    if phrase.many and each and parent and labels[0].startswith(phrase.word):
+        return replace(base, subject=phraser.link(phraser.of(parent), [], ""))
+    subject, each_said = _subject(phrase, labels, rng)
+    adverb = "" if each_said else base.adverb
+    return replace(base, subject=subject, target="" if each else phrase.text, adverb=adverb, heavy=phrase.heavy)
 
 
-def _subject(phrase: Phrase, labels: Sequence[str], rng: random.Random) -> str:
+def _count_core(phraser: Phraser, step: Step, each: bool) -> Core:
+    phrase = phraser.of(step)
+    unit = counter(spoken(step.noun or step.title))
+    amount = f"{'각각' if each and '마다' not in phrase.text else '모두'} 몇 {unit}"
+    return Core(
+        attach(phrase.text, "이가"), f"{amount}인지", clause=True, counted=(phrase.text, amount), heavy=phrase.heavy
+    )
+
+
+def _subject(phrase: Phrase, labels: Sequence[str], rng: random.Random) -> tuple[str, bool]:
+    """Return the phrase with what links it to the values, and whether that says "each"."""
     if not phrase.text:
-        return ""
+        return "", False
     if phrase.many:
-        return phrase.text + rng.choice((" 각각의", "들의", "별", " 각각의")) if not phrase.text.endswith("들") else f"{phrase.text}의"
-    crowded = phrase.text.count("의 ") and not phrase.heavy and not phrase.proper and len(labels) == 1
+        countable = counter(phrase.word) in ("곳", "명", "대", "개") and not labels[0].startswith(phrase.word)
+        if not countable or "마다" in phrase.text or rng.random() < 0.3:
+            return f"{phrase.text}의", False
+        return phrase.text + rng.choice((" 각각의", "마다")), True
+    crowded = "의 " in phrase.text and not phrase.heavy and not phrase.proper and len(labels) == 1
     if crowded and not labels[0].startswith(phrase.word) and rng.random() < 0.5:
-        return phrase.text
-    return f"{phrase.text}의"
+        return phrase.text, False
+    return f"{phrase.text}의", False
 
 
 def _things(labels: list[str], rng: random.Random) -> str:
     if len(labels) > 2 and rng.random() < 0.4:
         return f"{', '.join(labels[:-1])}, 그리고 {labels[-1]}"
-    if len(labels) == 2 and rng.random() < 0.15:
-        return f"{attach(labels[0], '이랑랑' if False else '과와')} {labels[1]}"
     return join(labels)
-
-
-def _said_by(labels: Sequence[str], word: str) -> bool:
-    return any(label.startswith(word) for label in labels)
 
 
 def _take_up(brief: Brief, phraser: Phraser, done: Sequence[Step], step: Step) -> None:
@@ -111,7 +117,6 @@ def _take_up(brief: Brief, phraser: Phraser, done: Sequence[Step], step: Step) -
     chain = {parent.id for parent in brief.ancestors(step)}
     for earlier in done:
         if earlier.id in chain:
-            word = head(earlier.noun or earlier.title)
-            phraser.known[earlier.id] = Phrase(f"{'각' if earlier.many else '그'} {word}", word, many=earlier.many)
+            phraser.known[earlier.id] = taken_up(earlier)
         elif earlier.parent is not None and earlier.parent in chain:
             phraser.known[earlier.parent] = Phrase("", "")

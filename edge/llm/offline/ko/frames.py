@@ -64,7 +64,7 @@ _POLITE = (
     ),
     Frame("{core}{sub} 궁금해요."),
     Frame("{core}{obj} {adv}알고 싶어요."),
-    Frame("{core}{obj} {adv}확인하고 싶은데 알려 주실래요?"),
+    Frame("{core}{obj} {adv}확인하고 싶어요."),
     Frame("혹시 {core}{obj} {adv}알 수 있을까요?"),
     Frame("{core}{top} 어떻게 되나요?", "noun"),
     Frame("{core}{top} {wh}인가요?", "one"),
@@ -140,5 +140,29 @@ LEADS: Mapping[Style, tuple[tuple[str, bool], ...]] = {
         ("{np} 확인 후 ", True),
         ("{np}{josa:을를} 먼저 찾고 ", True),
         ("{np} 확인 중. ", False),
+    ),
+}
+
+# two askings too long for one sentence; {first} and {second} are whole cores, {obj} the particle of the first
+PAIRS: Mapping[Style, tuple[str, ...]] = {
+    "formal": (
+        "{first}{obj} 알려 주시고, {second}{also} 함께 알려 주십시오.",
+        "{first}{obj} 알려 주십시오. 아울러 {second}{also} 확인해 주시기 바랍니다.",
+        "{first}{obj} 확인하고자 합니다. 또한 {second}{also} 알려 주시기 바랍니다.",
+    ),
+    "polite": (
+        "{first}{obj} 알려 주시고, {second}{also} 알려 주세요.",
+        "{first}{obj} 알려 주세요. 그리고 {second}{also} 궁금해요.",
+        "먼저 {first}{obj} 알려 주세요. 이어서 {second}{also} 확인해 주실 수 있나요?",
+    ),
+    "casual": (
+        "{first}{obj} 알려 주고, {second}{also} 알려 줘.",
+        "{first}{obj} 알려 줘. 그리고 {second}{also} 궁금해.",
+        "{first}{obj} 찾아보고, {second}{also} 확인해 줘.",
+    ),
+    "memo": (
+        "1) {first} 2) {second} 확인 부탁.",
+        "{first} 확인 후 {second} 추가 확인 바람.",
+        "{first} 및 {second} 조회 요청.",
     ),
 }

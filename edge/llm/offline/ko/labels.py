@@ -11,9 +11,14 @@ _TECHNICAL = re.compile(r"(?:\s*(?:코드명|구분명|코드|명칭|번호명|�
 
 # (ending of the label, at the largest, at the smallest), first match wins
 _SUPERLATIVES: tuple[tuple[str, str, str], ...] = (
+    (r"순번|순서|번호|차수|회차", "큰", "작은"),
     (r"면적|넓이", "넓은", "좁은"),
     (r"거리|이격", "먼", "가까운"),
-    (r"높이|층|고도|해발|수위|기온|온도|습도|농도|수치|지수|율|률|비율|금리|점수|등급|단가|물가|순위|열량|칼로리", "높은", "낮은"),
+    (
+        r"높이|층|고도|해발|수위|기온|온도|습도|농도|수치|지수|율|률|비율|금리|점수|등급|단가|물가|순위|열량|칼로리",
+        "높은",
+        "낮은",
+    ),
     (r"길이|연장|기간|시간|시각", "긴", "짧은"),
     (r"속도|풍속", "빠른", "느린"),
     (r"무게|중량|톤수", "무거운", "가벼운"),
@@ -42,7 +47,10 @@ _EVENTS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _COUNTERS: tuple[tuple[str, str], ...] = (
     (r"의원|후보|후보자|위원|발의자|임원|대표|인력|사람|의사|교원|감사인", "명"),
-    (r"병원|의원급|약국|학교|유치원|어린이집|측정소|정류소|정류장|기차역|역|휴게소|시설|쉼터|대피소|충전소|공원|도서관|사업장|업소|업체|회사|기업|기관|지역|도시|시군구|지자체|학원|주차장|관광지|단지|박물관|센터", "곳"),
+    (
+        r"병원|의원급|약국|학교|유치원|어린이집|측정소|정류소|정류장|기차역|역|휴게소|시설|쉼터|대피소|충전소|공원|도서관|사업장|업소|업체|회사|기업|기관|지역|도시|시군구|지자체|학원|주차장|관광지|단지|박물관|센터",
+        "곳",
+    ),
     (r"버스|차량|열차|자동차", "대"),
     (r"노선|항목|과목|진료과목|종목|요리|품목|코드|구간|위원회", "개"),
 )
@@ -58,7 +66,17 @@ _TITLED = {
     "위원회": r"위원회$",
     "약국": r"약국$",
 }
-_PLACE = re.compile(r"(?:지역|법정동|행정동|행정구역|시군구|시도|도시|읍면동|주소|좌표|지자체|위치|장소)(?:\s*(?:정보|코드|목록|주소))?$")
+_ABSTRACT = re.compile(r"(?:측정값|값|농도|정보|현황|자료|통계|실적|등급|수치|기록|내역|결과)$")
+_TIMES = (
+    (r"하루|일별|일평균|일자료|일일", "날"),
+    (r"월별|월평균|월간", "달"),
+    (r"연도별|연간|연평균", "해"),
+    (r"시간별", "시간대"),
+)
+_NAMING = re.compile(r"^(?:구분|항목|식사|계정|지표|세목|분류|종류|과목|통계항목|이름|명칭)$")
+_PLACE = re.compile(
+    r"(?:지역|법정동|행정동|행정구역|시군구|시도|도시|읍면동|주소|좌표|지자체|위치|장소)(?:\s*(?:정보|코드|목록|주소))?$"
+)
 _COMPANY = re.compile(r"(?:회사|기업|법인|업체)(?:\s*(?:정보|코드|고유번호|개황))?$")
 
 
@@ -83,7 +101,11 @@ def criterion(label: str) -> str:
     """Return the label as said before "이 ...인": 진료과목코드명 -> 진료과목."""
     word = spoken(label)
     shorter = _TECHNICAL.sub("", word).strip()
-    if shorter == word and re.search(r"[가-힣]{2,}명$", word) and not re.search(r"(?:설명|인원명|성명|증명|품명)$", word):
+    if (
+        shorter == word
+        and re.search(r"[가-힣]{2,}명$", word)
+        and not re.search(r"(?:설명|인원명|성명|증명|품명)$", word)
+    ):
         shorter = word[:-1]
     return shorter if len(shorter) > 1 else word
 
@@ -114,6 +136,22 @@ def counter(noun: str) -> str:
 def head(noun: str) -> str:
     """Return the last word of a noun: 아파트 매매 거래 -> 거래."""
     return spoken(noun).split()[-1]
+
+
+@cache
+def word_of(noun: str) -> str:
+    """Return the word that takes a record up again: 아파트 매매 거래 -> 거래, 측정소 실시간 측정값 -> 측정소, 하루 평균 농도 -> 날."""
+    words = spoken(noun).split()
+    if len(words) < 2 or not _ABSTRACT.search(words[-1]):
+        return words[-1]
+    if counter(words[0]) != "건":
+        return words[0]
+    return next((word for pattern, word in _TIMES if re.search(pattern, noun)), words[-1])
+
+
+def names_records(label: str) -> bool:
+    """Whether a filter on this field picks a record by what it is called: 구분, 항목, 식사."""
+    return bool(_NAMING.search(label))
 
 
 @cache

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from edge.llm.offline.ko.brief import Input, Step
 from edge.llm.offline.ko.labels import criterion, is_place, spoken
@@ -12,8 +14,17 @@ from edge.llm.offline.ko.particles import attach, fill
 _DATES = {"date": "같은 날", "month": "같은 달", "year": "같은 해"}
 _FROM, _UNTIL = re.compile(r"^(.*)부터(.*)$"), re.compile(r"^(.*)까지(.*)$")
 _PLACE_LABEL = re.compile(r"(?:시도|시군구|지역|주소|읍면동|법정동|행정동|도시|소재지|시군|구군)(?:명|이름|명칭)?$")
-_WORD_LABEL = re.compile(r"(?:검색어|질의어|키워드|검색 단어|제목|내용)")
-_ADNOMINAL = re.compile(r"(?:[가-힣]*(?:[는된한인린난은온간진던될할])|있는|들어가는)$")
+_WORD_LABEL = re.compile(r"검색어|질의어|키워드|검색 단어|제목|내용")
+_ADNOMINAL = re.compile(r"[는된한인은던할될린]$")
+_CONNECTIVES = {"는": "고", "된": "되고", "한": "하고", "인": "이고", "은": "고"}
+
+
+@dataclass(frozen=True, slots=True)
+class Modifier:
+    """What stands before a noun. `verbal`: it ends in a verb form ("신고된") that claims whatever noun comes next."""
+
+    text: str
+    verbal: bool
 
 
 class Said:
@@ -28,67 +39,61 @@ class Said:
 
     def knows(self, item: Input) -> bool:
         """Whether repeating the value would add nothing; a bare number must come under the same label."""
-        labels = self._texts.get(item.text)
-        return bool(labels) and (item.kind not in ("number", "count", "code", "flag") or item.label in (labels or ()))
+        labels = self._texts.get(item.text, set())
+        return bool(labels) and (item.kind not in ("number", "count", "code", "flag") or item.label in labels)
 
 
-def modifiers(step: Step, said: Said) -> list[str]:
+def modifiers(step: Step, said: Said) -> list[Modifier]:
     """Return what stands before the noun of a step, in order; a value that the record's own name says is left out."""
-    phrases: list[str] = []
+    phrases: list[Modifier] = []
     for item in step.inputs:
         if step.named and item.text in (step.reducer.text or ""):
             continue
         if said.knows(item):
             if item.kind in _DATES:
-                phrases.append(_stated(item, _DATES[item.kind]))
+                phrases.append(_modifier(item, _DATES[item.kind]))
             continue
         said.note(item.label, item.text)
-        phrases.append(_stated(item, item.text))
-    return _ranges(phrases)
+        phrases.append(_modifier(item, item.text))
+    return _arranged(_ranges(phrases), owned=step.parent is not None)
 
 
-def condition(step: Step) -> str:
-    """Return the filter of a step as a modifier ("진료과목이 '내과'인"); empty where there is none to say."""
+def condition(step: Step) -> Modifier | None:
+    """Return the filter of a step as a modifier ("진료과목이 내과인"); None where there is none left to say."""
     reducer = step.reducer
     if reducer.kind != "filter" or not reducer.text or step.named:
-        return ""
+        return None
     if any(item.text == reducer.text for item in step.inputs):
-        return ""
-    return f"{attach(criterion(reducer.label or '이름'), '이가')} {quoted(reducer.text)}인"
+        return None
+    return Modifier(f"{attach(criterion(reducer.label or '이름'), '이가')} {quoted(reducer.text)}인", True)
 
 
 def quoted(text: str) -> str:
     """Return the value in quotes where a reader could not see where it ends."""
-    plain = re.fullmatch(r"[가-힣]{1,8}|\d{4}년(?: \d{1,2}월)?(?: \d{1,2}일)?", text)
+    plain = re.fullmatch(r"[가-힣]{1,8}|[\d,]+|\d{4}년(?: \d{1,2}월)?(?: \d{1,2}일)?", text)
     return text if plain else f"'{text}'"
 
 
-def is_adnominal(phrase: str) -> bool:
-    """Whether the phrase ends in a verb form that needs its noun right behind it."""
-    return bool(_ADNOMINAL.search(phrase))
-
-
-def is_dated(item: Input) -> bool:
-    """Whether the value is a date, month or year."""
-    return item.kind in _DATES
+def _modifier(item: Input, text: str) -> Modifier:
+    said = _stated(item, text)
+    return Modifier(said, said != text and bool(_ADNOMINAL.search(said)))
 
 
 def _stated(item: Input, text: str) -> str:
     if item.phrase and "{v}" in item.phrase:
         said = " ".join(fill(item.phrase, v=text).split())
-        return said.removesuffix("의") if is_dated(item) and said == f"{text}의" else said
+        return said.removesuffix("의") if item.kind in _DATES and said == f"{text}의" else said
     label = spoken(item.label)
-    if is_dated(item) or item.kind == "datetime":
+    if item.kind in _DATES or item.kind == "datetime":
         return _dated(label, text)
+    if item.kind == "address":
+        return text
     if _PLACE_LABEL.search(label) or is_place(label):
         return f"{text}에 있는"
     if _WORD_LABEL.search(label):
         return f"'{text}' 관련"
-    if item.kind == "name":
-        return f"{attach(criterion(item.label), '이가')} '{text}'인"
-    if item.kind == "flag":
-        return f"{attach(criterion(item.label), '이가')} {text}인"
-    return f"{attach(criterion(item.label), '이가')} {quoted(text)}인"
+    shown = f"'{text}'" if item.kind == "name" else quoted(text)
+    return f"{attach(criterion(item.label), '이가')} {shown}인"
 
 
 def _dated(label: str, text: str) -> str:
@@ -99,19 +104,37 @@ def _dated(label: str, text: str) -> str:
     return text
 
 
-def _ranges(phrases: Sequence[str]) -> list[str]:
+def _ranges(phrases: Sequence[Modifier]) -> list[Modifier]:
     """Draw "A부터 발표된" and "B까지 발표된" together into "A부터 B까지 발표된"."""
-    found: list[str] = []
+    found: list[Modifier] = []
     for phrase in phrases:
-        start = _FROM.match(found[-1]) if found else None
-        end = _UNTIL.match(phrase)
+        start = _FROM.match(found[-1].text) if found else None
+        end = _UNTIL.match(phrase.text)
         if start and end and start.group(2) == end.group(2):
-            if start.group(1) == end.group(1):
-                found[-1] = start.group(1) + start.group(2)
-            else:
-                found[-1] = f"{start.group(1)}부터 {phrase}"
+            same = start.group(1) == end.group(1)
+            text = start.group(1) + start.group(2) if same else f"{start.group(1)}부터 {phrase.text}"
+            found[-1] = replace(phrase, text=text)
         else:
             found.append(phrase)
-    if found and found[-1].endswith(("부터", "까지")):
-        found[-1] += "의"
     return found
+
+
+def _arranged(phrases: Sequence[Modifier], *, owned: bool) -> list[Modifier]:
+    """Verb forms come first and are joined ("...되고 ...인"); bare ones follow, so that no verb claims a wrong noun."""
+    verbal = [phrase for phrase in phrases if phrase.verbal]
+    bare = [phrase for phrase in phrases if not phrase.verbal]
+    joined = [_connected(phrase.text, after.text) for phrase, after in pairwise(verbal)]
+    joined += [phrase.text for phrase in verbal[-1:]]
+    arranged = [Modifier(" ".join(joined), True)] if joined else []
+    if bare and bare[-1].text.endswith(("부터", "까지")):
+        bare[-1] = Modifier(bare[-1].text + "의", False)
+    if owned:
+        bare = [Modifier(re.sub(r"동안의$", "동안", phrase.text), False) for phrase in bare]
+    return [*arranged, *bare]
+
+
+def _connected(text: str, following: str) -> str:
+    verb = text.split()[-1]
+    if verb == following.split()[-1] and len(text.split()) > 1:
+        return text[: -len(verb)].rstrip()
+    return text[:-1] + _CONNECTIVES[text[-1]] if text[-1] in _CONNECTIVES else f"{text},"

@@ -7,18 +7,30 @@ import re
 from dataclasses import dataclass
 
 from edge.llm.offline.ko.brief import Brief, Step
-from edge.llm.offline.ko.labels import counter, event, head, is_company, is_place, says_itself, spoken, superlative
-from edge.llm.offline.ko.modifiers import Said, condition, is_adnominal, modifiers, quoted
-from edge.llm.offline.ko.particles import attach
+from edge.llm.offline.ko.labels import (
+    counter,
+    criterion,
+    event,
+    is_company,
+    is_place,
+    names_records,
+    says_itself,
+    spoken,
+    superlative,
+    word_of,
+)
+from edge.llm.offline.ko.modifiers import Modifier, Said, condition, modifiers, quoted
+from edge.llm.offline.ko.particles import attach, particle
 
-_GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|값|상세정보|세부정보|기본정보|제원)$")
+_GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원)$")
+_AMONG = ("중", "가운데", "중에서")
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """A noun phrase. `word` takes it up again ("그 거래"); `many`: it stands for several records, one by one.
 
-    `proper`: nothing but a name. `counted`: it has a reducer clause inside, so a second one would be hard to follow.
+    `proper`: nothing but a name. `place`: a region. `heavy`: a clause is inside, a second one would be hard to follow.
     """
 
     text: str
@@ -27,6 +39,12 @@ class Phrase:
     proper: bool = False
     place: bool = False
     heavy: bool = False
+
+
+def taken_up(step: Step) -> Phrase:
+    """Return the short phrase for a record that has been introduced: "그 거래", "각 병원"."""
+    word = word_of(step.noun or step.title)
+    return Phrase(f"{'각' if step.many else '그'} {word}", word, many=step.many)
 
 
 class Phraser:
@@ -49,6 +67,7 @@ class Phraser:
         for text in (step.reducer.text, *(item.text for item in step.inputs)):
             if text:
                 self._said.note(step.reducer.label or "", text)
+        self.known[step.id] = phrase
         return phrase
 
     def vanishes(self, step: Step) -> bool:
@@ -56,103 +75,147 @@ class Phraser:
         extra = [item for item in step.inputs if item.text not in (step.reducer.text or "")]
         return step.named and not extra and step.parent is None
 
-    def generic(self, step: Step) -> bool:
-        """Whether the noun says no more than "information" and can be left out before what is asked."""
-        return step.reducer.kind in ("only", "all") and not step.inputs and bool(_GENERIC.search(spoken(step.noun)))
-
-    def owner(self, step: Step) -> str:
-        """Return the link from the parent's phrase alone, for a step whose own noun is left out."""
+    def owner_of(self, step: Step) -> str | None:
+        """Return what stands for a step whose own noun says nothing ("한빛전자의 2025년"); None where the noun is needed."""
         parent = self._brief.step(step.parent)
-        return self._link(self.of(parent), [], "") if parent else ""
+        plain = step.reducer.kind in ("only", "all") and all(item.kind in ("year", "month") for item in step.inputs)
+        if parent is None or not plain or not _GENERIC.search(spoken(step.noun)):
+            return None
+        before = modifiers(step, self._said)
+        if any(phrase.verbal for phrase in before):
+            return None
+        return _glue([self.link(self.of(parent), [], ""), *(phrase.text for phrase in before)])
 
-    def _named(self, step: Step, owner: Phrase | None, before: list[str]) -> Phrase:
-        name, noun = step.reducer.text or "", spoken(step.noun or "항목")
-        own = self._name(name, noun, step.reducer.field_kind)
-        link = self._link(owner, before, noun)
-        text = _glue([link, *before, own])
-        proper = not link and not before
-        return Phrase(text, head(noun), proper=proper, place=is_place(noun), heavy=bool(owner and owner.heavy))
-
-    def _name(self, name: str, noun: str, kind: str | None) -> str:
-        if is_company(noun) and self._rng.random() < 0.12:
-            return f"'{name}'{'' if name.endswith('회사') else attach(name, '이라라')[len(name):] + '는'} 회사"
-        if says_itself(name, noun):
-            return name if not re.search(r"\s", name) or is_place(noun) else f"'{name}'"
-        if re.fullmatch(r"[0-9A-Za-z\-]{1,6}", name) and re.search(r"노선|버스|열차", noun):
-            return f"{name}번 {noun}"
-        if kind in ("date", "month", "year", "datetime"):
-            return f"{name} {noun}"
-        return f"'{name}' {noun}" if self._rng.random() < 0.7 or not name.isalnum() else f"{name} {noun}"
-
-    def _described(self, step: Step, owner: Phrase | None, before: list[str]) -> Phrase:
-        noun = spoken(step.noun or step.title or "항목")
-        if (test := condition(step)) and not (owner and owner.heavy):
-            before = [*before, test]
-        elif test:
-            before = [test, *before]
-        kind = step.reducer.kind
-        if kind == "nearest":
-            return self._nearest(owner, before, noun)
-        link = self._link(owner, before, noun)
-        group = self._ordered(owner, link, before, noun)
-        if kind in ("max", "min", "latest", "earliest"):
-            return self._extreme(step, owner, link, before, group)
-        return Phrase(group, head(noun), many=step.many, place=is_place(noun), heavy=bool(owner and owner.heavy))
-
-    def _ordered(self, owner: Phrase | None, link: str, before: list[str], noun: str) -> str:
-        """A short name goes right before the noun where a verb form would otherwise seem to belong to the name."""
-        if owner and owner.proper and before and link.endswith("의") and is_adnominal(before[-1]):
-            return _glue([*before, link, noun])
-        return _glue([link, *before, noun])
-
-    def _nearest(self, owner: Phrase | None, before: list[str], noun: str) -> Phrase:
-        start = f"{owner.text}에서" if owner and owner.text else ""
-        noun = re.sub(r"^(?:가장 )?(?:가까운|주변|인근|근처) ", "", noun)
-        return Phrase(_glue([start, *before, "가장 가까운", noun]), head(noun), heavy=True)
-
-    def _extreme(self, step: Step, owner: Phrase | None, link: str, before: list[str], group: str) -> Phrase:
-        noun = spoken(step.noun or step.title or "항목")
-        test = self._extreme_test(step, before)
-        word = self._pronoun(noun)
-        if len(before) + bool(link) <= 1 and self._rng.random() < 0.3:
-            text = _glue([link, *before, test, noun]) if link else _glue([*before, test, noun])
-        else:
-            among = self._rng.choice(("중", "가운데", "중에서"))
-            text = f"{group} {among} {test} {word}"
-        return Phrase(text, head(noun), place=is_place(noun), heavy=True)
-
-    def _extreme_test(self, step: Step, before: list[str]) -> str:
-        reducer = step.reducer
-        largest = reducer.kind in ("max", "latest")
-        if reducer.kind in ("max", "min"):
-            label = reducer.label or "값"
-            return f"{attach(spoken(label), '이가')} 가장 {superlative(label, reducer.field_kind, largest)}"
-        label = reducer.label or ""
-        verb = event(label) if label else None
-        if verb and not any(verb in part for part in before) and self._rng.random() < 0.7:
-            return f"가장 {'최근에' if largest else '먼저'} {verb}"
-        if not label:
-            return "가장 최근" if largest else "가장 오래된"
-        return f"{attach(spoken(label), '이가')} 가장 {'최근인' if largest else '이른'}"
-
-    def _pronoun(self, noun: str) -> str:
-        unit = counter(noun)
-        if unit == "곳" and self._rng.random() < 0.5:
-            return "곳"
-        return head(noun)
-
-    def _link(self, owner: Phrase | None, before: list[str], noun: str) -> str:
+    def link(self, owner: Phrase | None, before: list[Modifier], noun: str) -> str:
+        """Return the parent's phrase as it stands before what belongs to it."""
         if owner is None or not owner.text:
             return ""
         if owner.many:
-            return f"{owner.text}마다" if owner.text.startswith("각 ") is False else f"{owner.text}의"
-        if owner.place:
-            if any(is_adnominal(part) and not part.endswith("인") for part in before):
-                return f"{owner.text}에서"
-            if noun and counter(noun) == "곳" and not is_place(noun):
-                return f"{owner.text}에 있는"
-            return owner.text if noun and self._rng.random() < 0.4 else f"{owner.text}의"
-        return f"{owner.text}의"
+            return f"{owner.text}의" if owner.text.startswith("각 ") else f"{owner.text}마다"
+        if not owner.place:
+            return f"{owner.text}의"
+        if any(phrase.verbal for phrase in before):
+            return f"{owner.text}에서"
+        if noun and counter(noun) == "곳" and not is_place(noun):
+            return f"{owner.text}에 있는"
+        return owner.text if noun and self._rng.random() < 0.4 else f"{owner.text}의"
+
+    def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
+        noun = spoken(step.noun or step.title or "항목")
+        own = self._name(step.reducer.text or "", noun, step.reducer.field_kind)
+        text = _glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
+        proper = not before and owner is None
+        heavy = bool(owner and owner.heavy)
+        return Phrase(text, word_of(noun), proper=proper, place=is_place(noun), heavy=heavy)
+
+    def _name(self, name: str, noun: str, kind: str | None) -> str:
+        if is_company(noun) and self._rng.random() < 0.12:
+            return f"'{name}'{particle(name, '이라는라는')} 회사"
+        if says_itself(name, noun):
+            return f"'{name}'" if re.search(r"\s", name) and not (is_place(noun) or is_company(noun)) else name
+        if re.fullmatch(r"[0-9A-Za-z\-]{1,6}", name) and re.search(r"노선|버스|열차", noun):
+            return f"{name}번 {noun}"
+        if kind in ("date", "month", "year", "datetime") or (name.isalnum() and self._rng.random() < 0.3):
+            return f"{name} {noun}"
+        return f"'{name}' {noun}"
+
+    def _described(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
+        noun = spoken(step.noun or step.title or "항목")
+        before, noun = _absorbed(step, before, noun)
+        kind = step.reducer.kind
+        if kind == "nearest":
+            return self._nearest(owner, before, noun)
+        if kind in ("max", "min", "latest", "earliest"):
+            return self._extreme(step, owner, before, noun)
+        group = self._group(owner, before, noun)
+        heavy = bool(owner and owner.heavy)
+        if test := condition(step):
+            return Phrase(
+                self._filtered(step, group, noun, test, simple=not before and not heavy), word_of(noun), heavy=True
+            )
+        return Phrase(group, word_of(noun), many=step.many, place=is_place(noun), heavy=heavy)
+
+    def _group(self, owner: Phrase | None, before: list[Modifier], noun: str) -> str:
+        """A short name goes right before the noun where a verb form would otherwise seem to belong to the name."""
+        link = self.link(owner, before, noun)
+        texts = [phrase.text for phrase in before]
+        if is_place(noun) and texts and not before[-1].verbal and not link and not texts[-1].endswith("의"):
+            return _glue(texts)
+        if owner and owner.proper and link.endswith("의") and before and before[0].verbal:
+            return _glue([*texts, link, noun])
+        return _glue([link, *texts, noun])
+
+    def _filtered(self, step: Step, group: str, noun: str, test: Modifier, *, simple: bool) -> str:
+        """Say a filter behind the whole ("... 항목 중 '주당 현금배당금'"), or before the noun where nothing else stands there."""
+        label = criterion(step.reducer.label or "이름")
+        if names_records(label):
+            return f"{group} {self._rng.choice(_AMONG[:2])} {quoted(step.reducer.text or '')}"
+        if simple and group == noun:
+            return f"{test.text} {noun}"
+        return f"{group} {self._rng.choice(_AMONG)} {test.text} {word_of(noun)}"
+
+    def _nearest(self, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
+        start = f"{owner.text}에서" if owner and owner.text else ""
+        noun = re.sub(r"^(?:가장 )?(?:가까운|주변|인근|근처) ", "", noun)
+        return Phrase(
+            _glue([start, *(phrase.text for phrase in before), "가장 가까운", noun]), word_of(noun), heavy=True
+        )
+
+    def _extreme(self, step: Step, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
+        test = self._superlative(step, before)
+        start = _where(owner, before)
+        if start and self._rng.random() < 0.4:
+            thing = word_of(noun) if counter(word_of(noun)) != "건" else noun
+            text = _glue([start, test, thing if thing == noun.split()[0] else noun])
+        else:
+            text = f"{self._group(owner, before, noun)} {self._rng.choice(_AMONG)} {test} {self._pronoun(noun)}"
+        return Phrase(text, word_of(noun), place=is_place(noun), heavy=True)
+
+    def _superlative(self, step: Step, before: list[Modifier]) -> str:
+        reducer = step.reducer
+        label = reducer.label or ""
+        if reducer.kind in ("max", "min"):
+            word = attach(spoken(label or "값"), "이가")
+            return f"{word} 가장 {superlative(label, reducer.field_kind, reducer.kind == 'max')}"
+        latest = reducer.kind == "latest"
+        if not label:
+            return "가장 최근" if latest else "가장 오래된"
+        verb = event(label)
+        if verb and not any(verb in phrase.text for phrase in before) and self._rng.random() < 0.7:
+            return f"가장 {'최근에' if latest else '먼저'} {verb}"
+        return f"{attach(spoken(label), '이가')} 가장 {'최근인' if latest else '이른'}"
+
+    def _pronoun(self, noun: str) -> str:
+        word = word_of(noun)
+        return "곳" if counter(word) == "곳" and self._rng.random() < 0.5 else word
+
+
+def _absorbed(step: Step, before: list[Modifier], noun: str) -> tuple[list[Modifier], str]:
+    """A type that names the thing itself replaces the noun: 종별이 상급종합병원인 병원 -> 상급종합병원."""
+    for item in step.inputs:
+        if item.kind in ("code", "text") and not item.phrase and item.text != noun and item.text.endswith(noun):
+            stated = f"{attach(criterion(item.label), '이가')} {quoted(item.text)}인"
+            texts = [Modifier(_without(phrase.text, stated), phrase.verbal) for phrase in before]
+            if texts != before:
+                return [phrase for phrase in texts if phrase.text], item.text
+    return before, noun
+
+
+def _without(text: str, stated: str) -> str:
+    rest = text.replace(stated, "").replace(stated[:-1] + "이고", "").strip()
+    return re.sub(r"있고$", "있는", rest) if rest != text else text
+
+
+def _where(owner: Phrase | None, before: list[Modifier]) -> str:
+    """Return the place in which the largest or latest is looked for, where nothing but a place limits the search."""
+    if owner and owner.place and not before:
+        return f"{owner.text}에서"
+    if owner is None and len(before) == 1:
+        if before[0].text.endswith("에 있는"):
+            return before[0].text.removesuffix(" 있는") + "서"
+        if before[0].text.endswith("지역"):
+            return f"{before[0].text}에서"
+    return ""
 
 
 def _glue(parts: list[str]) -> str:
@@ -169,8 +232,3 @@ def _glue(parts: list[str]) -> str:
             text += " "
         text += part
     return text
-
-
-def quoted_list(names: list[str]) -> list[str]:
-    """Return the names quoted where needed."""
-    return [quoted(name) for name in names]

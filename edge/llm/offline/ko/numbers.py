@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 _GROUPS = ((10**16, "경"), (10**12, "조"), (10**8, "억"), (10**4, "만"))
-_AMOUNT = re.compile(r"(?:(\d[\d,]*)\s*경)?\s*(?:(\d[\d,]*)\s*조)?\s*(?:(\d[\d,]*)\s*억)?\s*(?:(\d[\d,]*)\s*만)?\s*(\d[\d,]*)?\s*원")
+_AMOUNT = re.compile(
+    r"(?:(\d[\d,]*)\s*경)?\s*(?:(\d[\d,]*)\s*조)?\s*(?:(\d[\d,]*)\s*억)?\s*(?:(\d[\d,]*)\s*만)?\s*(\d[\d,]*)?\s*원"
+)
 _UNIT_WON = {"원": 1, "천원": 10**3, "만원": 10**4, "백만원": 10**6, "억원": 10**8}
 
 
@@ -47,7 +49,9 @@ def won_value(text: str) -> int | None:
     if not match or not any(match.groups()):
         return None
     sizes = [size for size, _ in _GROUPS] + [1]
-    return sign * sum(int(part.replace(",", "")) * size for part, size in zip(match.groups(), sizes, strict=True) if part)
+    return sign * sum(
+        int(part.replace(",", "")) * size for part, size in zip(match.groups(), sizes, strict=True) if part
+    )
 
 
 def with_unit(text: str, unit: str | None) -> str:

@@ -19,7 +19,13 @@ _TOKEN = re.compile(r"\{(?:josa:(?P<josa>[^{}]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*
 def _aliases() -> dict[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for closed, opened in _PAIRS:
-        for name in (closed + opened, f"{closed}/{opened}", f"{opened}/{closed}", f"{closed}({opened})", opened + closed):
+        for name in (
+            closed + opened,
+            f"{closed}/{opened}",
+            f"{opened}/{closed}",
+            f"{closed}({opened})",
+            opened + closed,
+        ):
             found.setdefault(name, (closed, opened))
     for closed, opened in _PAIRS:  # a bare particle names its pair: {josa:을}
         found.setdefault(closed, (closed, opened))

@@ -17,7 +17,9 @@ class Persona:
     reasons: tuple[str, ...]
 
 
-_OFFICIAL = Persona("민원 담당 공무원", ("민원 답변을 준비하는 중", "담당 부서 보고 자료를 만드는 중", "민원인께 안내해 드리려고"))
+_OFFICIAL = Persona(
+    "민원 담당 공무원", ("민원 답변을 준비하는 중", "담당 부서 보고 자료를 만드는 중", "민원인께 안내해 드리려고")
+)
 _REPORTER = Persona("기자", ("기사에 쓸 자료를 확인하는 중", "보도 전에 사실을 확인하려고", "취재 자료가 필요"))
 _RESEARCHER = Persona("연구원", ("연구 보고서를 쓰는 중", "통계 자료를 비교하려고", "정책 연구에 쓸 자료가 필요"))
 _STUDENT = Persona("대학생", ("과제를 하는 중", "조별 발표를 준비하는 중", "과제에 쓸 자료가 필요"))
@@ -99,8 +101,16 @@ _SAME = {
 }  # fmt: skip
 _ENDINGS: Mapping[Style, Mapping[str, tuple[str, ...]]] = {
     "formal": {"중": ("입니다. ", "입니다. ", "이라 문의드립니다. "), "려고": (" 합니다. ",), "필요": ("합니다. ",)},
-    "polite": {"중": ("이에요. ", "인데요, ", "이라서요. "), "려고": (" 해요. ", " 하는데요, "), "필요": ("해요. ", "해서요. ")},
-    "casual": {"중": ("인데, ", "이야. ", "이라서. "), "려고": (" 하는데, ", " 해. "), "필요": ("해서 그런데, ", "해. ")},
+    "polite": {
+        "중": ("이에요. ", "인데요, ", "이라서요. "),
+        "려고": (" 해요. ", " 하는데요, "),
+        "필요": ("해요. ", "해서요. "),
+    },
+    "casual": {
+        "중": ("인데, ", "이야. ", "이라서 그런데, "),
+        "려고": (" 하는데, ", " 해. "),
+        "필요": ("해서 그런데, ", "해. "),
+    },
     "memo": {"중": (". ",), "려고": (" 함. ",), "필요": (". ",)},
 }
 _SELF: Mapping[Style, tuple[str, ...]] = {
@@ -122,18 +132,21 @@ def personas(domain: str) -> tuple[Persona, ...]:
     return _BY_DOMAIN.get(_SAME.get(domain, domain), _GENERAL)
 
 
-def opening(style: Style, persona: str, domain: str, rng: random.Random) -> str:
-    """Return what is said before the request: nothing, a greeting, who asks, why, or the last two."""
+def opening(style: Style, persona: str, domain: str, rng: random.Random, *, reason: bool = True) -> str:
+    """Return what is said before the request: nothing, a greeting, who asks, why, or the last two.
+
+    `reason` False leaves the reason out, for a request that opens with a statement of its own.
+    """
     drawn = rng.random()
     if drawn < 0.45:
         return ""
-    if drawn < 0.55:
+    if drawn < 0.55 or not reason:
         return rng.choice(_GREETINGS[style])
     people = personas(domain)
     person = next((p for p in (*people, *_GENERAL) if p.name == persona), None) or rng.choice(people)
-    reason = rng.choice(person.reasons)
-    ending = next(end for end in ("중", "려고", "필요") if reason.endswith(end))
-    said = reason + rng.choice(_ENDINGS[style][ending])
+    why = rng.choice(person.reasons)
+    ending = next(end for end in ("중", "려고", "필요") if why.endswith(end))
+    said = why + rng.choice(_ENDINGS[style][ending])
     if drawn < 0.85:
         return said
     return rng.choice(_SELF[style]).replace("{name}", persona if 0 < len(persona) <= 20 else person.name) + said

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edge.llm.offline.ko.brief import Brief, Step
+from edge.llm.offline.ko.comparisons import merge_twins
 from edge.llm.offline.ko.cores import Core, build_cores, join_cores
 from edge.llm.offline.ko.dates import relative_day, relative_month
-from edge.llm.offline.ko.frames import FRAMES, LEADS, STYLES, Frame, Style
-from edge.llm.offline.ko.labels import head, spoken
-from edge.llm.offline.ko.nounphrases import Phrase, Phraser
+from edge.llm.offline.ko.frames import FRAMES, LEADS, PAIRS, STYLES, Frame, Style
+from edge.llm.offline.ko.labels import criterion, spoken
+from edge.llm.offline.ko.nounphrases import Phraser, taken_up
 from edge.llm.offline.ko.particles import attach, fill, particle
 from edge.llm.offline.ko.personas import opening
+
+_STATED = re.compile(r"있습니다\. |있어요\. |있는데|중인데|문의드립니다|말인데|싶은데")
+_HEADINGS = ("[", "대상:", "요청 사항", "1)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,17 +37,21 @@ def compose(brief: Brief) -> Written:
     """Write the request; the same brief and seed always give the same text."""
     rng = random.Random(f"{brief.seed}|{brief.style}|{brief.steps[-1].id}|{brief.steps[-1].title}")
     style = style_of(brief.style, rng)
-    phraser = Phraser(brief, rng)
-    units = brief.wanted
-    lead, acts = _lead(brief, phraser, rng, style, units)
-    core = join_cores(build_cores(brief, phraser, rng, units), rng)
-    frame = _frame(core, style, rng, acting=acts, led=bool(lead))
-    body = _sentence(frame, core)
-    intro = opening(style, brief.persona, units[-1].domain, rng)
+    twins = merge_twins(brief)
+    plan = twins or brief
+    phraser = Phraser(plan, rng)
+    units = plan.wanted
+    lead, acts = _lead(plan, phraser, rng, style, units)
+    cores = build_cores(plan, phraser, rng, units)
+    body, pattern = _body(cores, style, rng, acts=acts, led=bool(lead), compared=twins is not None)
+    stated = bool(lead and not acts) or bool(_STATED.search(body))
+    intro = (
+        "" if body.startswith(_HEADINGS) else opening(style, brief.persona, units[-1].domain, rng, reason=not stated)
+    )
     if body.startswith("혹시") and intro.endswith(", "):
         body = body.removeprefix("혹시 ")
     query = _tidy(_dated(intro + lead + body, brief, rng))
-    return Written(_complete(query, brief, style), f"{style}|{bool(lead)}|{frame.text}")
+    return Written(_complete(query, brief, style), f"{style}|{bool(lead)}|{pattern}")
 
 
 def _lead(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, units: list[Step]) -> tuple[str, bool]:
@@ -54,9 +62,25 @@ def _lead(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, unit
     step = chain[(len(chain) - 1) // 2] if len(chain) > 1 else chain[0]
     phrase = phraser.of(step)
     template, acts = rng.choice(LEADS[style])
-    word = head(step.noun or step.title)
-    phraser.known[step.id] = Phrase(f"{'각' if phrase.many else '그'} {word}", word, many=phrase.many)
+    phraser.known[step.id] = taken_up(step)
     return fill(template, np=phrase.text), acts
+
+
+def _body(
+    cores: list[Core], style: Style, rng: random.Random, *, acts: bool, led: bool, compared: bool
+) -> tuple[str, str]:
+    """Return the sentence that asks, and its pattern."""
+    if len(cores) == 2 and (cores[0].heavy or cores[1].heavy):
+        first, second = cores
+        pattern = rng.choice(PAIRS[style])
+        also = "" if second.clause else "도"
+        obj = "" if first.clause else particle(first.things, "을를")
+        return fill(pattern, first=first.text, second=second.text, obj=obj, also=also), pattern
+    core = join_cores(cores, rng)
+    if compared:
+        core = replace(core, adverb="비교해서 ", target="", ask=None)
+    frame = _frame(core, style, rng, acting=acts or compared, led=led)
+    return _sentence(frame, core), frame.text
 
 
 def _frame(core: Core, style: Style, rng: random.Random, *, acting: bool, led: bool) -> Frame:
@@ -83,7 +107,7 @@ def _fits(frame: Frame, core: Core, led: bool) -> bool:
 def question_word(core: Core) -> str | None:
     """Return the word that asks for the one value wanted: 얼마, 언제, 몇 명; None where only 어떻게 would do."""
     ask = core.ask
-    if ask is None or core.each:
+    if ask is None:
         return None
     label = spoken(ask.label)
     if ask.kind == "amount":
@@ -107,7 +131,7 @@ def _sentence(frame: Frame, core: Core) -> str:
         core=core.text,
         things=core.things,
         np=core.target,
-        adv="함께 " if core.several and not core.also else "",
+        adv=core.adverb,
         obj=mark("을를"),
         sub=mark("이가"),
         top=mark("은는"),
@@ -147,7 +171,7 @@ def _complete(query: str, brief: Brief, style: Style) -> str:
         named = {item.text: item.label for item in step.inputs}
         if step.reducer.text:
             named.setdefault(step.reducer.text, step.reducer.label or "이름")
-        missing += [f"{attach(spoken(label), '은는')} {text}" for text, label in named.items() if text not in query]
+        missing += [f"{attach(criterion(label), '은는')} {text}" for text, label in named.items() if text not in query]
     if not missing:
         return query
     ending = {"formal": "입니다.", "polite": "이에요.", "casual": "이야.", "memo": ""}[style]

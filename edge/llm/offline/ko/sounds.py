@@ -49,7 +49,9 @@ def final_of(word: str) -> Final:
     if last in _SYMBOLS:
         return _hangul_final(_SYMBOLS[last][-1])
     if unit := _UNIT.search(core):
-        reading = _UNIT_READINGS.get(unit.group(1).lower().rsplit("/", 1)[-1]) or _UNIT_READINGS.get(unit.group(1).lower())
+        reading = _UNIT_READINGS.get(unit.group(1).lower().rsplit("/", 1)[-1]) or _UNIT_READINGS.get(
+            unit.group(1).lower()
+        )
         if reading:
             return _hangul_final(reading[-1])
     folded = unicodedata.normalize("NFKC", core)
@@ -93,7 +95,9 @@ def _number_reading(digits: str, fraction: str | None) -> str:
 def _latin_final(word: str) -> Final:
     """Initials are read letter by letter; other words by how loanwords are usually written in Hangul."""
     if word.isupper() or len(word) == 1:
-        return {"L": Final.RIEUL, "R": Final.RIEUL, "M": Final.CLOSED, "N": Final.CLOSED}.get(word[-1].upper(), Final.OPEN)
+        return {"L": Final.RIEUL, "R": Final.RIEUL, "M": Final.CLOSED, "N": Final.CLOSED}.get(
+            word[-1].upper(), Final.OPEN
+        )
     lower = word.lower()
     if lower.endswith(("l", "le")):
         return Final.RIEUL

@@ -1,0 +1,46 @@
+"""SDK exception -> error of this package: transient or fatal, with the wait the service asked for and without the key."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from edge.errors import EdgeError, ModelUnavailable, UsageError
+
+_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_KEY = re.compile(r"\b(?:sk|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{6,}")
+
+
+def translated(error: Exception, key: str, what: str) -> EdgeError:
+    """Return the error to raise in place of an SDK's; raise it `from None`, the SDK's holds the request with the key."""
+    status = getattr(error, "status_code", None)
+    text = redacted(str(error) or type(error).__name__, key)
+    if not isinstance(status, int):
+        return ModelUnavailable(f"{what} cannot be reached: {text}")
+    if status in _TRANSIENT or status > 500:
+        return ModelUnavailable(f"{what} answered {status}: {text}", retry_after=_retry_after(error))
+    if status in (401, 403):
+        return UsageError(f"{what} refused the key ({status}): {text}")
+    if status == 404:
+        return UsageError(f"{what} does not know this model or address: {text}")
+    return UsageError(f"{what} refused the request ({status}): {text}")
+
+
+def redacted(text: str, key: str) -> str:
+    """Return one line without the key, whole or in the shortened forms that services echo."""
+    line = " ".join(text.split())
+    if key:
+        line = line.replace(key, "***")
+    return _KEY.sub("***", line)[:400]
+
+
+def _retry_after(error: Exception) -> float | None:
+    headers: object = getattr(getattr(error, "response", None), "headers", None)
+    if not isinstance(headers, Mapping):
+        return None
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            return max(0.0, float(str(headers[name])) * scale)
+        except (KeyError, ValueError):
+            continue
+    return None

@@ -1,0 +1,63 @@
+"""Brief with twin branches -> brief with one: "A와 B의 ...", for the same tool called for several values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edge.llm.offline.ko.brief import Brief, Input, Step
+from edge.llm.offline.ko.particles import join
+
+
+def merge_twins(brief: Brief) -> Brief | None:
+    """Return the brief with its compared branches drawn into one; None when it compares nothing.
+
+    Branches are twins when they ask the same of the same noun and differ in one stated value, or in the names of their
+    parents.
+    """
+    units = [step for step in brief.steps if step.wanted]
+    if len(units) < 2 or len({_shape(step) for step in units}) != 1 or len(units) != len({step.id for step in units}):
+        return None
+    if any(unit.id in {parent.id for other in units for parent in brief.ancestors(other)} for unit in units):
+        return None
+    chains = [[*brief.ancestors(step), step] for step in units]
+    if len({len(chain) for chain in chains}) != 1:
+        return None
+    merged: list[Step] = []
+    for level in zip(*chains, strict=True):
+        drawn = _draw(level)
+        if drawn is None:
+            return None
+        merged.append(drawn)
+    if not any(step.id != other.id for step, other in zip(merged, chains[1], strict=True)):
+        return None
+    return brief.model_copy(update={"steps": tuple(merged)})
+
+
+def _shape(step: Step) -> tuple[object, ...]:
+    asks = tuple(ask.label for ask in step.asks)
+    return (
+        step.noun,
+        step.title,
+        step.reducer.kind,
+        step.reducer.label,
+        asks,
+        tuple(item.label for item in step.inputs),
+    )
+
+
+def _draw(level: Sequence[Step]) -> Step | None:
+    first = level[0]
+    if all(step.id == first.id for step in level):
+        return first
+    if len({_shape(step) for step in level}) != 1:
+        return None
+    inputs: list[Input] = []
+    for items in zip(*(step.inputs for step in level), strict=True):
+        inputs.append(items[0].model_copy(update={"text": _joined([item.text for item in items])}))
+    text = _joined([step.reducer.text for step in level if step.reducer.text]) or None
+    reducer = first.reducer.model_copy(update={"text": text})
+    return first.model_copy(update={"inputs": tuple(inputs), "reducer": reducer})
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return join(list(dict.fromkeys(texts)))
