@@ -186,7 +186,7 @@ def _operation(name: str, node: Node, base: Node) -> Operation:
     path = str(base.get("base_path", "")) + str(node["path"])
     return Operation(
         id=name,
-        host=str(node.get("host", base["host"])),
+        host=str(node.get("host", base["host"])).lower(),
         path=path,
         pattern=_compile(path),
         envelope=str(node.get("envelope", base["envelope"])),

@@ -65,7 +65,8 @@ class Engine:
             match = operation.pattern.fullmatch(request.path)
             if match is None:
                 continue
-            params = dict(request.params) | {k: v for k, v in match.groupdict().items() if v is not None}
+            found = {k: v.replace("%2F", "/") for k, v in match.groupdict().items() if v is not None}
+            params = dict(request.params) | found
             routed = replace(request, params=params)
             if _has_fixed(operation, routed):
                 return operation, routed

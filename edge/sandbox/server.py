@@ -159,7 +159,7 @@ async def _read(scope: Message, receive: Receive) -> Request:
     method = str(scope["method"])
     if method == "POST":
         params |= await _body_params(receive, headers.get("content-type", ""))
-    return Request(method, unquote(host), f"/{path}", params, headers)
+    return Request(method, unquote(host).lower(), f"/{path}", params, headers)
 
 
 async def _body_params(receive: Receive, content_type: str) -> dict[str, str]:
