@@ -20,3 +20,9 @@ def code_sgg(value: object, _row: Row) -> object:
 def code_umd(value: object, _row: Row) -> object:
     """Digits 6-8."""
     return str(value)[5:8]
+
+
+@column("bracketed")
+def bracketed(value: object, _row: Row) -> object:
+    """역삼동 -> " (역삼동)"."""
+    return f" ({value})"

@@ -32,9 +32,10 @@ _ROADS = {
 
 def stem(dong: str) -> str:
     """The bare place name: 역삼동 -> 역삼, 성수동2가 -> 성수, 가평읍 -> 가평."""
-    name = dong.split("동")[0] if "동" in dong[1:] else dong
-    name = name.rstrip("0123456789")
-    return name[:-1] if len(name) > 1 and name.endswith(("읍", "면", "리", "가")) else name
+    if dong.endswith(("읍", "면", "리")):
+        return dong[:-1]
+    name = (dong[0] + dong[1:].split("동")[0]) if "동" in dong[1:] else dong.removesuffix("가")
+    return name.rstrip("0123456789")
 
 
 @cache
@@ -70,7 +71,11 @@ def _building(rng: random.Random, dong: Row, roads: tuple[str, ...], lot: int) -
     lat = round(number(dong, "lat") + rng.uniform(-0.005, 0.005), 7)
     ent_x, ent_y = utm_k(lon, lat)
     road_code = f"{dong['code5']}{2_000_000 + 1_009 * (roads.index(road) + 1) + int(str(dong['code3'])):07d}"
+    bd_name = f"{stem(str(dong['dong']))}{rng.choice(_KINDS)}" if rng.random() < 0.55 else ""
+    words = (dong["sido"], dong["sido_short"], dong["sigungu"], dong["dong"], road, plate, jibun, bd_name)
     return {
+        # Everything a building can be found by, each word with blanks at both ends.
+        "search": f" {' '.join(str(word) for word in words)} ",
         "code10": dong["code10"],
         "code5": dong["code5"],
         "sido": dong["sido"],
@@ -87,7 +92,7 @@ def _building(rng: random.Random, dong: Row, roads: tuple[str, ...], lot: int) -
         "lot_sub": lot_sub,
         "jibun": jibun,
         "zip": f"{int(str(dong['code5'])) * 37 % 60_000 + 1_000 + lot % 90:05d}",
-        "bd_name": f"{stem(str(dong['dong']))}{rng.choice(_KINDS)}" if rng.random() < 0.55 else "",
+        "bd_name": bd_name,
         "bd_code": f"{dong['code10']}{lot:05d}{lot_sub:04d}{rng.randrange(10**6):06d}",
         "road_address": f"{base} {road} {plate}",
         "lot_address": f"{dong['full_name']} {jibun}",

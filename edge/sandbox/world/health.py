@@ -47,8 +47,9 @@ def _kinds(rng: random.Random, order: int, code2: str) -> list[str]:
     """What one district has: one general hospital in most, a university hospital in a few, many clinics."""
     kinds = ["31"] * rng.randrange(3, 9) + ["51"] * rng.randrange(1, 4) + ["93"] * rng.randrange(1, 3) + ["71"]
     kinds += ["21"] * rng.randrange(0, 3) + ["28"] * rng.randrange(0, 2)
-    if rng.random() < 0.75:
-        kinds += ["11"] * rng.choice((1, 1, 2))
+    # The capital has an emergency room in every district, the country has gaps.
+    if code2 == "11" or rng.random() < 0.75:
+        kinds += ["11"] * rng.choice((1, 1, 2, 3 if code2 == "11" else 1))
     if order % (5 if code2 == "11" else 14) == 0:
         kinds.append("01")
     return kinds
@@ -75,9 +76,11 @@ def _hospital(world: World, rng: random.Random, kind: str, district: Row, dong: 
     word = "" if kind == "71" else rng.choice(_WORDS)
     codes = _departments(rng, kind, rng.randint(low, high))
     doctors = rng.randint(few, many)
-    emergency = kind == "01" or (kind == "11" and rng.random() < 0.8)
+    emergency = kind == "01" or (kind == "11" and (district["code2"] == "11" or rng.random() < 0.8))
     return _common(rng, place, district) | {
         "ykiho": ykiho(rng),
+        "rnum": count + 1,
+        "phpid": f"{11_000_000 + count * 17}",
         "hpid": f"A{int(str(district['code2'])) % 60 + 10:02d}{count:05d}",
         "name": f"{local}{word}{ending}",
         "cl_code": code,
@@ -172,6 +175,7 @@ def build_emergency_messages(world: World) -> list[Row]:
             start = world.now.strftime("%Y%m%d") + f"{rng.randrange(0, 10):02d}{rng.randrange(60):02d}00"
             rows.append(
                 {
+                    "rnum": len(rows) + 1,
                     "hpid": hospital["hpid"],
                     "name": hospital["name"],
                     "address": hospital["full_address"],
@@ -209,6 +213,8 @@ def build_pharmacies(world: World) -> list[Row]:
                         "name": name,
                         "saturday": rng.choice(("1300", "1500", "1800", "")),
                         "sunday": rng.choice(("", "", "", "1800")),
+                        "holiday": rng.choice(("", "", "1000")),
+                        "rnum": len(rows) + 1,
                     }
                 )
     return rows
