@@ -87,7 +87,7 @@ def _parameter(draft: ParameterDraft, places: tuple[str, ...], hidden: frozenset
         label=stated.label or stated.name,
         description=stated.description,
         type=typed.type,
-        required=True if location == "path" else typed.required,
+        required=typed.required or (location == "path" and stated.required is None),
         location=location,
         kind=typed.kind,
         format=typed.format,

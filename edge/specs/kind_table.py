@@ -59,7 +59,8 @@ _NOT_DAY = "요휴파메단매과제평종일타레마동유독통네"
 
 # What the wire name ends in, then what the label ends in.
 ENDINGS: Final = (
-    _rule("name", _last("Nm|Name|nm|NM|Nam", "nm|name|nam"), r"명칭$|이름$|성명$|상호$"),
+    _rule("name", _last("Nm|Name|nm|NM|Nam", "nm|name|nam"),
+          rf"명칭$|이름$|성명$|상호$|(?<=[가-힣a-z\s])(?<![{_NOT_NAME}])명$"),
     _rule("code", _last("Cd|Code|Id|ID|No|Seq|Sn|Key|Cls", "cd|code|id|no|seq|sn|idx_no|mst|isin")
           + r"|(?:code|cd|isin|hpid|ykiho)$",
           r"(코드|번호|일련번호|아이디|\bid|기호|식별자|식별키|식별값|고유번호|코드값|[가-힣]id|순번|isin|본번|부번)$"),
@@ -81,8 +82,7 @@ ENDINGS: Final = (
 
 # Weaker: read only when nothing above matched.
 WEAK: Final = (
-    _rule("name", "", rf"(?<=[가-힣a-z\s])(?<![{_NOT_NAME}])명$|"
-          r"^(시도|시·도|시군구|구군|읍면동|법정동|행정동|시군|자치구|지역|시/도)$|"
+    _rule("name", "", r"^(시도|시·도|시군구|구군|읍면동|법정동|행정동|시군|자치구|지역|시/도)$|"
           r"(기관|위원회|정당|학교|대학|병원|업체|회사|도서관|법인|노선)$|(?:^|출발|도착|종착|시발|지하철|전철)역$"),
     _rule("time", "", r"시간[a-z]?$"),
     _rule("longitude", r"(?i)(?:^|_|wgs84|gps|map)(?:lon|lng|long|longitude|lo|lot)$|^(?:map|gps|x)_?x$|^x_?pos$"

@@ -29,16 +29,25 @@ def kind_of(name: str, label: str, examples: tuple[str, ...] = ()) -> Kind:
     """Return the kind of a field; "unknown" where nothing tells. `label` is its short Korean name."""
     bare, short, inner = bare_name(name), strip_brackets(label), _bracketed(label)
     for rules in (FIRST, BRACKETED, ENDINGS, WEAK):
-        named: Kind | None = next((rule.kind for rule in rules if rule.name and rule.name.search(bare)), None)
+        named = _by_name(rules, bare)
         labelled = _by_label(rules, label if rules is BRACKETED else short)
         if rules is WEAK:
             # "발행회사(자본금)" is capital: what stands in brackets is the field, what stands before them its group.
-            labelled = next(filter(None, (_by_label(ENDINGS, text) for text in inner)), None) or labelled
+            labelled = _first_kind(inner) if inner else labelled
         # "Nm" and "Cd" are never accidents; "de", "co" and "time" may be, so there a label outranks the wire name.
         kind: Kind | None = named if named in _NAME_WINS else labelled or named
         if kind:
             return _checked(kind, examples)
     return _from_examples(examples)
+
+
+def _first_kind(texts: tuple[str, ...]) -> Kind | None:
+    for rules in (ENDINGS, WEAK):
+        for text in texts:
+            kind = _by_label(rules, text)
+            if kind:
+                return kind
+    return None
 
 
 def _bracketed(label: str) -> tuple[str, ...]:
@@ -49,8 +58,18 @@ def _bracketed(label: str) -> tuple[str, ...]:
     return tuple(text for text in inner if re.fullmatch(r"[가-힣][가-힣\s]+", text))
 
 
+def _by_name(rules: tuple[Rule, ...], name: str) -> Kind | None:
+    for rule in rules:
+        if rule.name and rule.name.search(name):
+            return rule.kind
+    return None
+
+
 def _by_label(rules: tuple[Rule, ...], text: str) -> Kind | None:
-    return next((rule.kind for rule in rules if rule.label and rule.label.search(text)), None)
+    for rule in rules:
+        if rule.label and rule.label.search(text):
+            return rule.kind
+    return None
 
 
 def _checked(kind: Kind, examples: tuple[str, ...]) -> Kind:

@@ -96,7 +96,8 @@ def _parameter(line: ParameterBlock) -> ParameterDraft:
         format=line.format,
         enum=enum_values(line.enum),
         default=line.default,
-        required=line.required,
+        # Portals with positional paths leave trailing and even middle segments out: only what the file says is required.
+        required=bool(line.required) if line.location == "path" else line.required,
     )
     return ParameterDraft(evidence, line.location, line.filled_by, line.phrase)
 

@@ -94,7 +94,9 @@ def infer(field: Evidence, *, output: bool) -> Typed:
         output: Whether the field comes back. Providers declare all of a response "string", so there a numeric kind
             outranks the declared type; for parameters a declared type stands unless it would eat leading zeros.
     """
-    text = f"{field.label} {field.description}" if field.description != field.label else field.label
+    # A label taken from a description must not be read twice: its enumeration would seem to repeat itself.
+    repeated = field.description.startswith(field.label)
+    text = field.description if repeated else f"{field.label} {field.description}"
     enum = field.enum or prose.enumeration(text)
     kind, form = _kind_and_format(field, text, enum)
     unit = field.unit or prose.unit_of(text)
