@@ -91,15 +91,15 @@ def signatures_of(shingles: Packed, num_perm: int = 128, seed: int = 1) -> Signa
     """
     hashed = _fmix32(_hash_words(shingles.words))
     a, b = _permutations(num_perm, seed)
-    counts = np.diff(shingles.starts)
+    counts: NDArray[np.int64] = np.diff(shingles.starts)
     out = np.full((len(counts), num_perm), _EMPTY, dtype=np.uint32)
     # Rows of like length go together as columns of a matrix, short ones filled up with their own last shingle, which
     # changes no minimum: numpy then takes minima of whole rows at once.
     filled = np.argsort(counts, kind="stable")[np.count_nonzero(counts == 0) :]
     for start in range(0, len(filled), _ROWS_AT_ONCE):
         chosen = filled[start : start + _ROWS_AT_ONCE]
-        lengths = counts[chosen]
-        step = np.minimum(np.arange(lengths[-1])[:, None], lengths - 1)
+        lengths: NDArray[np.int64] = counts[chosen]
+        step = np.minimum(np.arange(int(lengths[-1]))[:, None], lengths - 1)
         columns: Signatures = hashed[shingles.starts[chosen] + step]
         out[chosen] = _minima(columns, a, b).T
     return out
