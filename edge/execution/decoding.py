@@ -70,7 +70,7 @@ def decode_body(
     text, lost = decode_text(body, content_type)
     if lost > max(2, len(text) * _LOST_SHARE):
         return Decoded("broken", problem="undecodable", text="the body is not text in UTF-8 or CP949")
-    decoded = _parse(scrub(text) if scrub else text)
+    decoded = _parse(scrub(text) if scrub else text, scrub or str)
     return decoded if not lost else _noted(decoded, f"lost_characters:{lost}")
 
 
@@ -114,18 +114,18 @@ def _finish(text: str) -> tuple[str, int]:
     return (kept if kept.isascii() else unicodedata.normalize("NFC", kept)), lost
 
 
-def _parse(text: str) -> Decoded:
+def _parse(text: str, scrub: Callable[[str], str]) -> Decoded:
     start = text.lstrip("\ufeff \t\r\n\x00")
     if not start:
         return Decoded("empty")
     if start[0] in "{[":
-        return _parse_json(start)
+        return _parse_json(start, scrub)
     if start[0] == "<":
-        return Decoded("html", text=text) if _HTML.search(start[:2000]) else _parse_xml(start)
+        return Decoded("html", text=text) if _HTML.search(start[:2000]) else _parse_xml(start, scrub)
     return Decoded("text", text=text)
 
 
-def _parse_json(text: str) -> Decoded:
+def _parse_json(text: str, scrub: Callable[[str], str]) -> Decoded:
     pairs = _Pairs()
     try:
         tree: Json = json.loads(
@@ -133,15 +133,16 @@ def _parse_json(text: str) -> Decoded:
         )
     except (ValueError, RecursionError) as error:
         return Decoded("broken", problem="invalid_json", text=f"{type(error).__name__}: {error}")
-    return Decoded("json", text=text, tree=_clean(tree) if "\\u" in text else tree, notes=tuple(pairs.notes))
+    tree = _clean(tree, scrub) if "\\" in text else tree
+    return Decoded("json", text=text, tree=tree, notes=tuple(pairs.notes))
 
 
-def _parse_xml(text: str) -> Decoded:
+def _parse_xml(text: str, scrub: Callable[[str], str]) -> Decoded:
     try:
         tree, notes = parse_xml(text)
     except (XmlError, RecursionError) as error:
         return Decoded("broken", problem="invalid_xml", text=f"{type(error).__name__}: {error}")
-    return Decoded("xml", text=text, tree=_clean(tree) if "&#" in text else tree, notes=notes)
+    return Decoded("xml", text=text, tree=_clean(tree, scrub) if "&#" in text else tree, notes=notes)
 
 
 class _Pairs:
@@ -177,14 +178,17 @@ def _no_number(_name: str) -> Json:
     return None  # NaN and infinities are no JSON and mean a missing value
 
 
-def _clean(value: Json) -> Json:
-    """Return the tree with escapes repaired and composed: "\\u1100" and "\\ud800" pass the text's own normalisation."""
+def _clean(value: Json, scrub: Callable[[str], str]) -> Json:
+    """Return the tree with its texts composed, repaired and masked again.
+
+    Escapes such as "\\u1100", "\\ud800" or "\\u002b" hide from what was done to the text before it was parsed.
+    """
     if isinstance(value, str):
-        return clean(value)
+        return scrub(clean(value))
     if isinstance(value, dict):
-        return {clean(key): _clean(item) for key, item in value.items()}
+        return {clean(key): _clean(item, scrub) for key, item in value.items()}
     if isinstance(value, list):
-        return [_clean(item) for item in value]
+        return [_clean(item, scrub) for item in value]
     return value
 
 
