@@ -17,7 +17,7 @@ SHOWN = 10
 
 def add(subparsers: Subparsers) -> None:
     """Add the command."""
-    summary = "compile Swagger 2.0, OpenAPI 3.x, uniform catalogues or MCP tool lists into typed tools"
+    summary = "compile Swagger 2.0 and OpenAPI 3.x documents or platform files into typed tools"
     parser = add_command(subparsers, "compile", summary, run)
     parser.add_argument("paths", type=existing, nargs="+", metavar="PATH", help="a document or a folder of them")
     parser.add_argument("--full", action="store_true", help="list everything skipped and every warning")

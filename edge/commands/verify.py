@@ -104,7 +104,8 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
         place = Endpoint.parse(url)
         keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
         async with GatewayClient(place, keys) as client:
-            return [str(difference) for difference in await verify_trajectories(rows, tools, client)]
+            found = await verify_trajectories(rows, tools, client)
+        return [f"{difference.trajectory_id}: {difference.kind}: {difference.detail}" for difference in found]
 
     with serving(endpoint, recorded, rows) as (url, own):
         return len(rows), asyncio.run(again(url, own))

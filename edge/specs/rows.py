@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import json
+from collections.abc import Mapping
 from typing import TypedDict, cast
 
 from edge.errors import SpecError
@@ -16,9 +18,11 @@ class ToolRow(TypedDict):
     tool_id: str
     operation_key: str
     platform: str
+    service: str
     provider: str
     domain: str
     name: str
+    title: str
     description: str
     method: str
     url: str
@@ -26,20 +30,29 @@ class ToolRow(TypedDict):
     outputs: str
     required_count: int
     paginated: bool
+    noun: str
+    name_field: str | None
+    profile: str
     spec_file: str
     spec_hash: str
 
 
 def tool_row(tool: Tool) -> ToolRow:
-    """Return the row of a tool; `parameters` and `outputs` are canonical JSON text."""
+    """Return the row of a tool; `parameters`, `outputs` and `profile` are canonical JSON text.
+
+    `profile` also holds the envelope root, which has no column of its own, so that `tool_of` gives the tool back.
+    """
     tree = tool_to_json(tool)
+    profile = {**cast("dict[str, Json]", tree["profile"]), "root": tool.root}
     return {
         "tool_id": tool.tool_id,
         "operation_key": tool.operation_key,
         "platform": tool.platform,
+        "service": tool.service,
         "provider": tool.provider,
         "domain": tool.domain,
         "name": tool.name,
+        "title": tool.title,
         "description": tool.description,
         "method": tool.method,
         "url": tool.url,
@@ -47,9 +60,30 @@ def tool_row(tool: Tool) -> ToolRow:
         "outputs": canonical_json(tree["outputs"]),
         "required_count": len(tool.required),
         "paginated": tool.paginated,
+        "noun": tool.noun,
+        "name_field": tool.name_field,
+        "profile": canonical_json(profile),
         "spec_file": tool.spec_file,
         "spec_hash": tool.spec_hash,
     }
+
+
+def tool_of(row: Mapping[str, object]) -> Tool:
+    """Return the tool of a stored row, equal to the one it was made from.
+
+    Raises:
+        SpecError: the row is not one that `tool_row` made.
+    """
+    plain = ("tool_id", "operation_key", "platform", "service", "provider", "domain", "title", "description")
+    plain += ("method", "url", "noun", "name_field", "spec_file", "spec_hash")
+    try:
+        profile = cast("dict[str, Json]", json.loads(str(row["profile"])))
+        root = profile.pop("root", "")
+        lists = {name: json.loads(str(row[name])) for name in ("parameters", "outputs")}
+        tree = {**{name: row[name] for name in plain}, **lists, "profile": profile, "root": root}
+    except (KeyError, ValueError, AttributeError) as error:
+        raise SpecError(f"tool {row.get('tool_id')!r} cannot be read back ({error}); compile the specs again") from None
+    return tool_from_json(cast("Json", tree))
 
 
 @functools.cache
