@@ -100,7 +100,7 @@ def build_series(world: World, stat_code: str, cycle: str) -> list[Row]:
         digits = int(str(item["digits"]))
         for time in periods(cycle, world.today - timedelta(days=_LAG[cycle])):
             value = _value(world, item, months, cycle, time)
-            rows.append(item | {"time": time, "value": f"{value:.{digits}f}"})
+            rows.append(item | {"none": None, "time": time, "value": f"{value:.{digits}f}"})
     return rows
 
 
