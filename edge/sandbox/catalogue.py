@@ -212,15 +212,14 @@ def _format(node: Node) -> Format:
 
 
 def _inherit(operations: Node, name: str) -> Node:
-    # `like: other` lets a sibling operation keep filters and fields of another one.
+    # `like: other` lets an operation take over everything it does not say itself.
     node = _node(operations[name])
     parent = node.get("like")
     if parent is None:
         return node
-    merged = _inherit(operations, str(parent)) | node
-    for part in ("fields", "filters"):
-        merged[part] = _node(_inherit(operations, str(parent)).get(part)) | _node(node.get(part))
-    return merged
+    inherited = _inherit(operations, str(parent))
+    # Fields add up, since siblings answer much the same; filters do not, since they ask by different parameters.
+    return inherited | node | {"fields": _node(inherited.get("fields")) | _node(node.get("fields"))}
 
 
 @cache

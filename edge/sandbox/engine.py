@@ -61,8 +61,7 @@ class Engine:
             if _has_fixed(operation, request):
                 return operation, request
         for operation in self._patterns.get(request.host, ()):
-            assert operation.pattern is not None
-            match = operation.pattern.fullmatch(request.path)
+            match = operation.pattern.fullmatch(request.path) if operation.pattern else None
             if match is None:
                 continue
             found = {k: v.replace("%2F", "/") for k, v in match.groupdict().items() if v is not None}

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from datetime import UTC, date
 from email.utils import format_datetime
+from typing import cast
 from urllib.parse import parse_qsl, unquote
 
 import uvicorn
@@ -151,9 +152,8 @@ async def _read(scope: Message, receive: Receive) -> Request:
     raw = _text(scope.get("raw_path") or scope["path"]).partition("?")[0]
     host, _, path = raw.lstrip("/").partition("/")
     params = dict(parse_qsl(_text(scope.get("query_string", b"")), keep_blank_values=True))
-    pairs = scope["headers"]
-    assert isinstance(pairs, list | tuple)
-    headers = {_text(name).lower(): _text(value) for name, value in pairs}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    pairs = cast("list[tuple[bytes, bytes]]", scope["headers"])
+    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs}
     # A slash inside a segment (a key, a category like 전시/미술) stays %2F until the engine has matched the path.
     path = "/".join(unquote(segment).replace("/", "%2F") for segment in path.split("/"))
     method = str(scope["method"])
@@ -175,5 +175,7 @@ async def _body_params(receive: Receive, content_type: str) -> dict[str, str]:
             loaded: object = json.loads(body or b"{}")
         except ValueError:
             return {}
-        return {str(k): str(v) for k, v in loaded.items()} if isinstance(loaded, dict) else {}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        if not isinstance(loaded, dict):
+            return {}
+        return {str(name): str(value) for name, value in cast("dict[str, object]", loaded).items()}
     return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))

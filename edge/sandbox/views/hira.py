@@ -8,7 +8,7 @@ from edge.sandbox.world.health import department_name
 from edge.sandbox.world.regions import number
 
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri")
-_GRADED = ("01", "03", "04", "05", "06", "07", "08", "09", "10", "12", "13", "14", "15", "16", "17", "18", "19", "20", "21")
+_GRADED = tuple(f"{item:02d}" for item in range(1, 22) if item not in (2, 11))
 
 
 def _institutions(world: World, request: Request) -> list[Row]:

@@ -34,10 +34,9 @@ def _region_document(dong: Row) -> Row:
         "x": lon,
         "y": lat,
     }
-    kind = "REGION"
     return {
         "address_name": address["address_name"],
-        "address_type": kind,
+        "address_type": "REGION",
         "x": lon,
         "y": lat,
         "address": address,
@@ -76,7 +75,8 @@ def _building_document(row: Row) -> Row:
         "x": lon,
         "y": lat,
     }
-    return {"address_name": road_name, "address_type": "ROAD_ADDR", "x": lon, "y": lat, "address": address, "road_address": road}
+    head: Row = {"address_name": road_name, "address_type": "ROAD_ADDR", "x": lon, "y": lat}
+    return head | {"address": address, "road_address": road}
 
 
 @view("kakao_address")

@@ -75,7 +75,7 @@ def nowcast(world: World, request: Request) -> list[Row]:
         "VVV": north,
         "WSD": f"{weather.wind:.1f}",
     }
-    head = {"baseDate": request.get("base_date"), "baseTime": f"{moment:%H}00"}
+    head: Row = {"baseDate": request.get("base_date"), "baseTime": f"{moment:%H}00"}
     return [head | {"category": name, "nx": nx, "ny": ny, "obsrValue": value} for name, value in values.items()]
 
 

@@ -121,7 +121,8 @@ def mid_text(world: World, request: Request) -> list[Row]:
         when = issue.date() + timedelta(days=day)
         low, high = extremes(world.seed, *cell, when)
         phrase, _ = _phrase(world, cell, when, "Pm")
-        parts.append(f"○ {when.day}일은 {place} {phrase}, 아침 기온 {low:.0f}도, 낮 기온 {high:.0f}도 안팎이 되겠습니다.")
+        range_ = f"아침 기온 {low:.0f}도, 낮 기온 {high:.0f}도"
+        parts.append(f"○ {when.day}일은 {place} {phrase}, {range_} 안팎이 되겠습니다.")
     return [{"wfSv": "\n".join(parts)}]
 
 

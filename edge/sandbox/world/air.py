@@ -107,7 +107,7 @@ def grade(pollutant: str, value: float | None) -> str | None:
 
 
 def overall(air: Air) -> int | None:
-    """The combined index: the worst share of the bound between ordinary and bad, as a number to 100; None if unknown."""
+    """The combined index: the worst share of the bound between ordinary and bad, in per cent; None if unknown."""
     shares = [value / _GRADES[name][1] for name, value in air.values.items() if value is not None]
     if air.values["pm10"] is None or air.values["pm25"] is None or not shares:
         return None

@@ -3,6 +3,7 @@
 import calendar
 import random
 from datetime import date
+from typing import cast
 
 from edge.sandbox.world.buildings import site, stem
 from edge.sandbox.world.regions import number
@@ -16,7 +17,7 @@ _OFFICETELS = ("오피스텔", "시티빌", "메트로타워", "스퀘어", "트
 _AREAS = (39.84, 49.77, 59.92, 59.97, 74.53, 84.82, 84.97, 101.87, 114.93, 134.88)
 # 만원 a square metre by province; Seoul districts south of the river are far above it.
 _PRICE = {"11": 1250, "41": 700, "28": 560, "26": 520, "36": 560, "30": 440, "27": 430, "31": 420, "29": 390, "50": 480}
-_DEAR = {"11680": 2.1, "11650": 2.0, "11710": 1.6, "11170": 1.7, "11440": 1.25, "11200": 1.4, "11560": 1.2, "41135": 1.8}
+_DEAR = {"11680": 2.1, "11650": 2.0, "11710": 1.6, "11170": 1.7, "11440": 1.25, "11200": 1.4, "41135": 1.8}
 _FIRST_YEAR = 2020
 
 
@@ -74,7 +75,7 @@ def closed_month(world: World, month: str) -> date | None:
     if len(month) != 6 or not month.isdigit() or not 1 <= int(month[4:]) <= 12:
         return None
     first = date(int(month[:4]), int(month[4:]), 1)
-    return first if _FIRST_YEAR <= first.year and first < world.today.replace(day=1) else None
+    return first if first.year >= _FIRST_YEAR and first < world.today.replace(day=1) else None
 
 
 def _deals(world: World, kind: str, code5: str, month: str, mean: float) -> list[tuple[random.Random, Row, date]]:
@@ -92,9 +93,7 @@ def _deals(world: World, kind: str, code5: str, month: str, mean: float) -> list
 
 
 def _area(rng: random.Random, home: Row) -> float:
-    areas = home["areas"]
-    assert isinstance(areas, tuple)
-    return float(str(rng.choice(areas)))  # pyright: ignore[reportUnknownArgumentType]
+    return rng.choice(cast("tuple[float, ...]", home["areas"]))
 
 
 def _trend(first: date) -> float:

@@ -4,23 +4,15 @@ import random
 from datetime import date, timedelta
 
 from edge.sandbox.world.people import person
+from edge.sandbox.world.reading import read_yaml
 from edge.sandbox.world.store import Row, World, table
 
 LISTED = 300
 UNLISTED = 1200
 FINANCE_YEARS = range(2021, 2026)
 
-_FIRST = (
-    "가온 나래 누리 다온 도담 두레 라온 마루 미르 바른 보람 새론 새벽 서광 세림 소담 아람 여울 온누리 우람 윤슬 이든 자람 "
-    "정화 차오름 초롱 큰솔 태광원 푸른 하늘빛 한결 한들 해솔 해오름 화담 흥원 동림 남촌 북성 청담원 백송 금호산 은강 대원진 "
-    "유진솔 신우림 명화 성진원 인화 태림"
-).split()
-_FIRST_EN = (
-    "Gaon Narae Nuri Daon Dodam Dure Raon Maru Mir Barun Boram Saeron Saebyeok Seogwang Serim Sodam Aram Yeoul Onnuri "
-    "Uram Yunseul Ideun Jaram Jeonghwa Chaoreum Chorong Keunsol Taegwangwon Pureun Haneulbit Hangyeol Handeul Haesol "
-    "Haeoreum Hwadam Heungwon Dongnim Namchon Bukseong Cheongdamwon Baeksong Geumhosan Eungang Daewonjin Yujinsol "
-    "Sinurim Myeonghwa Seongjinwon Inhwa Taerim"
-).split()
+_FIRST = str(read_yaml("companies.yaml")["first"]).split()
+_FIRST_EN = str(read_yaml("companies.yaml")["first_en"]).split()
 # Field of business: name, English, industry code (KSIC), weight of size.
 _FIELDS = (
     ("전자", "Electronics", "26410"),

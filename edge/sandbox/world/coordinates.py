@@ -54,9 +54,7 @@ def _transverse_mercator(
     arc = _meridian_arc(phi, e2) - _meridian_arc(math.radians(lat0), e2)
     x = n * (a + (1 - t + c) * a**3 / 6 + (5 - 18 * t + t**2 + 72 * c - 58 * second) * a**5 / 120)
     y = arc + n * math.tan(phi) * (
-        a**2 / 2
-        + (5 - t + 9 * c + 4 * c**2) * a**4 / 24
-        + (61 - 58 * t + t**2 + 600 * c - 330 * second) * a**6 / 720
+        a**2 / 2 + (5 - t + 9 * c + 4 * c**2) * a**4 / 24 + (61 - 58 * t + t**2 + 600 * c - 330 * second) * a**6 / 720
     )
     return east + scale * x, north + scale * y
 

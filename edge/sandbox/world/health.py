@@ -4,6 +4,7 @@ import base64
 import random
 
 from edge.sandbox.world.buildings import site, stem
+from edge.sandbox.world.reading import read_yaml
 from edge.sandbox.world.store import Row, World, table
 
 # HIRA class: code, name, name ending, NEMC division and name, departments from-to, doctors from-to.
@@ -18,8 +19,8 @@ _CLASSES: dict[str, _Class] = {
     "93": ("93", "한의원", "한의원", "G", "한의원", 1, 2, 1, 2),
     "71": ("71", "보건소", "보건소", "R", "보건소", 2, 4, 2, 6),
 }
-_WORDS = "성심 우리 하나 바른 연세솔 중앙 미래 서울늘 튼튼 사랑 메디 한마음 본 참 푸른 밝은 제일 늘봄 다정 새로운".split()
-_PHARMACY_WORDS = "온누리 건강 소망 한빛 옵티마 대학 중앙 정문 희망 우리 새봄 큰사랑 행복 메디팜 시민 종로".split()
+_WORDS = str(read_yaml("health.yaml")["hospitals"]).split()
+_PHARMACY_WORDS = str(read_yaml("health.yaml")["pharmacies"]).split()
 # HIRA department codes.
 DEPARTMENTS = {
     "01": "내과", "02": "신경과", "03": "정신건강의학과", "04": "외과", "05": "정형외과", "06": "신경외과",
@@ -28,6 +29,7 @@ DEPARTMENTS = {
     "18": "병리과", "19": "진단검사의학과", "21": "재활의학과", "22": "핵의학과", "23": "가정의학과",
     "24": "응급의학과", "25": "직업환경의학과", "26": "예방의학과", "49": "치과", "50": "구강악안면외과",
 }  # fmt: skip
+_EQUIPMENT = ("hvctayn", "hvmriayn", "hvangioayn", "hvventiayn", "hvincuayn", "hvcrrtayn", "hvecmoayn", "hvamyn")
 _CLINIC = ("01", "05", "10", "11", "12", "13", "14", "15", "23", "21")
 _DENTAL, _ORIENTAL = {"49": "치과", "50": "구강악안면외과"}, {"80": "한방내과", "85": "침구과"}
 
@@ -105,9 +107,10 @@ def _hospital(world: World, rng: random.Random, kind: str, district: Row, dong: 
 
 
 def _common(rng: random.Random, place: Row, district: Row) -> Row:
-    keep = ("code10", "code5", "sido", "sido_short", "sigungu", "dong", "full_address", "lot_address", "lon", "lat", "zip")
+    keep = ("code10", "code5", "sido", "sido_short", "sigungu", "dong", "full_address", "lot_address", "lon", "lat")
     founded = f"{rng.randrange(1975, 2025)}{rng.randrange(1, 13):02d}{rng.randrange(1, 29):02d}"
     return {name: place[name] for name in keep} | {
+        "zip": place["zip"],
         "hira_sido": district["hira_sido"],
         "hira_sggu": district["hira"],
         "hira_sggu_name": str(district["name"] or "세종시").replace(" ", ""),
@@ -152,11 +155,9 @@ def build_emergency_hospitals(world: World) -> list[Row]:
             "hvgc": rng.randint(0, 260 if large else 70),
             "hvs01": rng.randint(28, 40) if large else rng.randint(8, 20),
         }
-        flags = {
-            name: rng.choice("YYYN")
-            for name in ("hvctayn", "hvmriayn", "hvangioayn", "hvventiayn", "hvincuayn", "hvcrrtayn", "hvecmoayn", "hvamyn")
-        }
-        updated = world.now.strftime("%Y%m%d") + f"{rng.choice((9, 10)):02d}{rng.randrange(35):02d}{rng.randrange(60):02d}"
+        flags = {name: rng.choice("YYYN") for name in _EQUIPMENT}
+        clock = f"{rng.choice((9, 10)):02d}{rng.randrange(35):02d}{rng.randrange(60):02d}"
+        updated = f"{world.today:%Y%m%d}{clock}"
         rows.append(hospital | beds | flags | {"em_name": names[str(hospital["em_code"])], "updated": updated})
     return rows
 
@@ -181,7 +182,7 @@ def build_emergency_messages(world: World) -> list[Row]:
                     "address": hospital["full_address"],
                     "sido": hospital["sido"],
                     "sigungu": hospital["sigungu"],
-                    "message": f"{name} 의료진 부족으로 수용 불가" if rng.random() < 0.6 else f"{name} 병상 부족으로 수용 어려움",
+                    "message": f"{name} {rng.choice(('의료진 부족으로 수용 불가', '병상 부족으로 수용 어려움'))}",
                     "kind": rng.choice(("중증", "응급실")),
                     "code": code,
                     "code_name": name,

@@ -61,7 +61,7 @@ def _school_places(world: World) -> list[Row]:
     rows: list[Row] = []
     for school in world.table("schools"):
         address = str(school.get("address", ""))
-        dongs = [row for row in world.find("districts", "full_name", " ".join(address.split(" ")[:2]))]
+        dongs = world.find("districts", "full_name", " ".join(address.split(" ")[:2]))
         if not dongs:
             continue
         rng = world.rng("school_place", school["code"])
@@ -74,7 +74,7 @@ def _school_places(world: World) -> list[Row]:
 
 @table("places")
 def build_places(world: World) -> list[Row]:
-    """id, name, category group, addresses, degrees (x and y as text) of offices, stations, clinics, schools and sights."""
+    """id, name, category group, addresses and degrees (x, y as text) of offices, stations, clinics, schools, sights."""
     rows = _district_places(world) + _subway_places(world) + _school_places(world)
     for hospital in world.table("hospitals"):
         category = f"의료,건강 > 병원 > {hospital['cl_name']}"
@@ -87,7 +87,8 @@ def build_places(world: World) -> list[Row]:
         if sight["type"] != "15":
             group = _ATTRACTION_GROUPS[str(sight["type"])]
             category = f"여행 > {_GROUP_NAMES[group] or '레저'}"
-            rows.append(_place(group, category, sight["title"], sight["address"], sight["address"], sight, sight["phone"]))
+            where = (sight["address"], sight["address"])
+            rows.append(_place(group, category, sight["title"], *where, sight, sight["phone"]))
     for home in world.table("apartments"):
         category = "부동산 > 주거시설 > 아파트"
         rows.append(_place("", category, f"{home['name']}아파트", home["lot_address"], home["road_address"], home, ""))

@@ -69,7 +69,7 @@ def build_districts(world: World) -> list[Row]:
 
 @table("dongs")
 def build_dongs(world: World) -> list[Row]:
-    """One row a legal dong: code10 (법정동), admin_code and admin_name (행정동), district columns, degrees, grid, TM."""
+    """One row a legal dong: code10 (법정동), admin_code, admin_name (행정동), district columns, degrees, grid, TM."""
     districts = {str(row["code5"]): row for row in world.table("districts")}
     rows: list[Row] = []
     order: dict[str, int] = {}

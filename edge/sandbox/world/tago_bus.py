@@ -1,16 +1,31 @@
 """Districts in, the bus networks of cities outside Seoul out, as the TAGO services number them."""
 
 import random
+from typing import cast
 
 from edge.sandbox.world.buildings import stem
-from edge.sandbox.world.regions import number
+from edge.sandbox.world.regions import nearest, number
 from edge.sandbox.world.store import Row, World, part, table
 
 _PREFIXES = {
-    "26": "BSB", "27": "DGB", "28": "ICB", "29": "GJB", "30": "DJB", "31": "USB", "36": "SJB", "41": "GGB", "51": "GWB",
+    "26": "BSB", "27": "DGB", "28": "ICB", "29": "GJB", "30": "DJB", "31": "USB", "36": "SJB", "41": "GGB",
+    "51": "GWB",
     "43": "CBB", "44": "CNB", "52": "JBB", "46": "JNB", "47": "GBB", "48": "GNB", "50": "JEB",
 }  # fmt: skip
-_PLACES = ("시장", "초등학교", "우체국", "주민센터", "사거리", "아파트", "병원앞", "공원", "도서관", "입구", "종점", "역")
+_PLACES = (
+    "시장",
+    "초등학교",
+    "우체국",
+    "주민센터",
+    "사거리",
+    "아파트",
+    "병원앞",
+    "공원",
+    "도서관",
+    "입구",
+    "종점",
+    "역",
+)
 _TYPES = ("간선버스", "지선버스", "마을버스", "급행버스", "외곽버스")
 STOPS_A_DONG = 3
 # Seconds a bus needs from one stop to the next, on average.
@@ -104,8 +119,9 @@ def _path(rng: random.Random, stops: list[Row]) -> list[Row]:
     length = rng.randrange(10, 22)
     while left and len(path) < length:
         here = path[-1]
-        left.sort(key=lambda row: abs(number(row, "lon") - number(here, "lon")) + abs(number(row, "lat") - number(here, "lat")))
-        path.append(left.pop(0))
+        following = nearest(left, number(here, "lon"), number(here, "lat"))
+        left.remove(following)
+        path.append(following)
     return path
 
 
@@ -115,9 +131,7 @@ def build_bus_route_stops(world: World) -> list[Row]:
     stops = world.index("tago_stops", "node_id")
     rows: list[Row] = []
     for route in world.table("tago_routes"):
-        path = route["path"]
-        assert isinstance(path, tuple)
-        nodes = [str(node) for node in path]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        nodes = cast("tuple[str, ...]", route["path"])
         for order, node in enumerate(nodes, start=1):
             rows.append(route | stops[node][0] | {"order": order, "up_down": 0 if order <= len(nodes) // 2 else 1})
     return rows

@@ -8,14 +8,29 @@ from edge.sandbox.world.store import Row, World, table
 
 # Content type: (name endings, how many a district, category codes).
 _KINDS: dict[str, tuple[tuple[str, ...], tuple[int, int], tuple[str, str, str]]] = {
-    "12": (("근린공원", "숲길", "산성", "전망대", "한옥마을", "수변공원", "벽화마을", "계곡"), (2, 5), ("A01", "A0101", "A01010100")),
+    "12": (
+        ("근린공원", "숲길", "산성", "전망대", "한옥마을", "수변공원", "계곡"),
+        (2, 5),
+        ("A01", "A0101", "A01010100"),
+    ),
     "14": (("박물관", "미술관", "문화원", "역사관", "도서관", "기념관"), (1, 3), ("A02", "A0206", "A02060100")),
     "28": (("자전거공원", "캠핑장", "체육공원", "인공암벽장"), (0, 2), ("A03", "A0302", "A03020200")),
     "32": (("호텔", "게스트하우스", "한옥스테이", "리조트"), (1, 3), ("B02", "B0201", "B02010100")),
     "38": (("전통시장", "중앙시장", "아울렛", "공예거리"), (1, 2), ("A04", "A0401", "A04010200")),
-    "39": (("국밥", "칼국수", "한정식", "닭갈비", "메밀집", "회관", "베이커리"), (2, 5), ("A05", "A0502", "A05020100")),
+    "39": (("국밥", "칼국수", "한정식", "닭갈비", "메밀집", "베이커리"), (2, 5), ("A05", "A0502", "A05020100")),
 }
-_FESTIVALS = ("꽃축제", "불빛축제", "문화제", "음식축제", "거리축제", "국악제", "빛축제", "한마당", "맥주축제", "책축제")
+_FESTIVALS = (
+    "꽃축제",
+    "불빛축제",
+    "문화제",
+    "음식축제",
+    "거리축제",
+    "국악제",
+    "빛축제",
+    "한마당",
+    "맥주축제",
+    "책축제",
+)
 _FIRST_ID = 125_000
 
 
@@ -61,11 +76,11 @@ def _content(
         "cat3": category[2],
         "lon": place["lon"],
         "lat": place["lat"],
-        "image": "" if rng.random() < 0.3 else f"http://tong.visitkorea.or.kr/cms/resource/{rng.randrange(10, 99)}/sandbox.jpg",
+        "image": rng.choice(("", f"http://tong.visitkorea.or.kr/cms/resource/{rng.randrange(10, 99)}/sandbox.jpg")),
         "created": f"{changed - timedelta(days=rng.randrange(30, 900)):%Y%m%d}101530",
         "modified": f"{changed:%Y%m%d}{rng.randrange(9, 18):02d}{rng.randrange(60):02d}{rng.randrange(60):02d}",
         "phone": "" if rng.random() < 0.4 else f"000-000-{rng.randrange(1000, 9999)}",
-        "overview": f"{title}은(는) {district['full_name']} {dong['dong']}에 자리한 곳으로, 사계절 다른 모습을 볼 수 있다.",
+        "overview": f"{title}: {district['full_name']} {dong['dong']}에 자리한 곳으로, 사계절 모습이 다르다.",
         "hours": rng.choice(("09:00~18:00", "10:00~19:00", "상시 개방", "11:00~21:00")),
         "closed": rng.choice(("연중무휴", "매주 월요일", "1월1일, 설날, 추석", "매주 화요일")),
         "parking": rng.choice(("가능", "불가", "주차 가능 (유료)")),

@@ -96,7 +96,7 @@ def build_weather_warnings(world: World) -> list[Row]:
         sequence = rng.randrange(20, 60)
         for back in range(10, -1, -1):
             day = world.today - timedelta(days=back)
-            for hour in sorted(rng.sample(range(0, 10 if back == 0 else 24), rng.choice((0, 1, 1, 2)))):
+            for hour in sorted(rng.sample(range(10 if back == 0 else 24), rng.choice((0, 1, 1, 2)))):
                 sequence += 1
                 kind, verb = rng.choice(kinds), rng.choice(("발표", "해제", "변경"))
                 stamp = f"{day:%Y%m%d}{hour:02d}{rng.choice((0, 10, 30)):02d}"
