@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from edge.errors import ModelUnavailable
 from edge.ids import Json
+from edge.llm.asking import Message as Turned
 from edge.llm.asking import Question, Reply, Stop, ask, is_closed, with_schema
 from edge.llm.failures import translated
 from edge.llm.prompts import Prompt
@@ -17,8 +18,11 @@ if TYPE_CHECKING:
 
 _MOST_TOKENS = 21_000  # above this the SDK refuses a request that does not stream
 _STOPS: Mapping[str, Stop] = {
-    "max_tokens": "truncated", "model_context_window_exceeded": "truncated", "pause_turn": "truncated", "refusal": "refusal",
-}  # fmt: skip
+    "max_tokens": "truncated",
+    "model_context_window_exceeded": "truncated",
+    "pause_turn": "truncated",
+    "refusal": "refusal",
+}
 _UNENFORCED = (
     "minimum",
     "maximum",
@@ -26,7 +30,6 @@ _UNENFORCED = (
     "exclusiveMaximum",
     "minLength",
     "maxLength",
-    "pattern",
     "maxItems",
 )
 
@@ -66,9 +69,7 @@ class AnthropicModel:
 
         limit = min(question.max_tokens, _MOST_TOKENS)
         closed = is_closed(question.schema)
-        messages: list[MessageParam] = [
-            {"role": message.role, "content": message.text} for message in question.messages
-        ]
+        messages = [_param(message) for message in question.messages]
         try:
             message = await self._client.messages.create(
                 model=self.name,
@@ -82,6 +83,12 @@ class AnthropicModel:
         except AnthropicError as error:
             raise translated(error, self._key, f"model {self.name} at {self._client.base_url.host}") from None
         return _reply(message, limit)
+
+
+def _param(message: Turned) -> MessageParam:
+    if message.role == "user":
+        return {"role": "user", "content": message.text}
+    return {"role": "assistant", "content": message.text}
 
 
 def enforceable(schema: Mapping[str, Json]) -> dict[str, object]:

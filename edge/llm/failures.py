@@ -1,9 +1,10 @@
-"""SDK exception -> error of this package: transient or fatal, with the wait the service asked for and without the key."""
+"""SDK exception -> error of this package: transient or fatal, with the wait asked for and without the key."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import cast
 
 from edge.errors import EdgeError, ModelUnavailable, UsageError
 
@@ -12,7 +13,7 @@ _KEY = re.compile(r"\b(?:sk|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{6,}")
 
 
 def translated(error: Exception, key: str, what: str) -> EdgeError:
-    """Return the error to raise in place of an SDK's; raise it `from None`, the SDK's holds the request with the key."""
+    """Return the error to raise in place of an SDK's, `from None`: the SDK's holds the request with the key."""
     status = getattr(error, "status_code", None)
     text = redacted(str(error) or type(error).__name__, key)
     if not isinstance(status, int):
@@ -35,9 +36,10 @@ def redacted(text: str, key: str) -> str:
 
 
 def _retry_after(error: Exception) -> float | None:
-    headers: object = getattr(getattr(error, "response", None), "headers", None)
-    if not isinstance(headers, Mapping):
+    found: object = getattr(getattr(error, "response", None), "headers", None)
+    if not isinstance(found, Mapping):
         return None
+    headers = cast("Mapping[str, object]", found)
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             return max(0.0, float(str(headers[name])) * scale)

@@ -76,5 +76,5 @@ def _environment() -> ImmutableSandboxedEnvironment:
     environment = ImmutableSandboxedEnvironment(
         undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
     )
-    environment.filters["data"] = delimited
+    cast("dict[str, object]", environment.filters)["data"] = delimited  # pyright: ignore[reportUnknownMemberType]
     return environment

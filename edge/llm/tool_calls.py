@@ -47,18 +47,15 @@ def unique_ids(ids: Sequence[str | None]) -> list[str]:
 def coerce_arguments(arguments: Mapping[str, Json], schema: Mapping[str, Json]) -> Coerced:
     """Return the arguments with text numbers and booleans in their declared types.
 
-    `schema` is the JSON schema of the parameters. A number where text is declared is refused: leading zeros may be lost.
+    `schema` is the JSON schema of the parameters. A number where text is declared is refused: zeros may be lost.
 
     Raises:
         ModelAnswerError: `wrong_type`.
     """
-    properties = schema.get("properties")
-    shapes = properties if isinstance(properties, Mapping) else {}
     values: dict[str, Json] = {}
     notes: dict[str, str] = {}
     for name, value in arguments.items():
-        shape = shapes.get(name)
-        types = _types(shape) if isinstance(shape, Mapping) else ()
+        types = _types(schema, name)
         values[name] = _coerce(name, value, types)
         if not same_json(values[name], value):
             notes[name] = f"{type(value).__name__} read as {type(values[name]).__name__}"
@@ -79,8 +76,10 @@ def _is_list(value: Json) -> bool:
     return isinstance(value, Sequence) and not isinstance(value, str)
 
 
-def _types(shape: Mapping[str, Json]) -> tuple[str, ...]:
-    declared = shape.get("type")
+def _types(schema: Mapping[str, Json], name: str) -> tuple[str, ...]:
+    properties = schema.get("properties")
+    shape = properties.get(name) if isinstance(properties, Mapping) else None
+    declared = shape.get("type") if isinstance(shape, Mapping) else None
     if isinstance(declared, str):
         return (declared,)
     return tuple(str(item) for item in declared) if isinstance(declared, Sequence) else ()

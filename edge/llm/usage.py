@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from edge.errors import ModelError
 from edge.ids import Json
@@ -38,7 +38,7 @@ class UsageRow:
 class _Count:
     calls: int = 0
     cached: int = 0
-    tokens: TokenUsage = TokenUsage()
+    tokens: TokenUsage = field(default_factory=TokenUsage)
 
 
 class UsageMeter:

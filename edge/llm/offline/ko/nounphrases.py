@@ -76,7 +76,7 @@ class Phraser:
         return step.named and not extra and step.parent is None
 
     def owner_of(self, step: Step) -> str | None:
-        """Return what stands for a step whose own noun says nothing ("한빛전자의 2025년"); None where the noun is needed."""
+        """Return what stands for a step whose noun says nothing ("한빛전자의 2025년"), None for others."""
         parent = self._brief.step(step.parent)
         plain = step.reducer.kind in ("only", "all") and all(item.kind in ("year", "month") for item in step.inputs)
         if parent is None or not plain or not _GENERIC.search(spoken(step.noun)):
@@ -146,7 +146,7 @@ class Phraser:
         return _glue([link, *texts, noun])
 
     def _filtered(self, step: Step, group: str, noun: str, test: Modifier, *, simple: bool) -> str:
-        """Say a filter behind the whole ("... 항목 중 '주당 현금배당금'"), or before the noun where nothing else stands there."""
+        """Say a filter behind the whole ("... 항목 중 '주당 배당금'"), or before a bare noun."""
         label = criterion(step.reducer.label or "이름")
         if names_records(label):
             return f"{group} {self._rng.choice(_AMONG[:2])} {quoted(step.reducer.text or '')}"

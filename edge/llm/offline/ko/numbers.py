@@ -55,7 +55,7 @@ def won_value(text: str) -> int | None:
 
 
 def with_unit(text: str, unit: str | None) -> str:
-    """Return the value with its unit unless it already carries it; a Korean unit after digits is written without a space."""
+    """Return a bare number with its unit, written without a space; other text comes back unchanged."""
     if not unit or text.endswith(unit) or not re.fullmatch(r"[+-]?[\d,]+(?:\.\d+)?", text):
         return text
     return f"{text}{unit}"

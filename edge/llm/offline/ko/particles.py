@@ -9,10 +9,27 @@ from edge.llm.offline.ko.sounds import Final, final_of
 
 # after a closed syllable, after an open one; 으로 alone treats ㄹ as open
 _PAIRS: tuple[tuple[str, str], ...] = (
-    ("은", "는"), ("이", "가"), ("을", "를"), ("과", "와"), ("으로", "로"), ("이라", "라"), ("아", "야"), ("이나", "나"),
-    ("이랑", "랑"), ("이에요", "예요"), ("이야", "야"), ("이고", "고"), ("이며", "며"), ("이라는", "라는"), ("이라고", "라고"),
-    ("이었", "였"), ("으로서", "로서"), ("으로부터", "로부터"), ("이든", "든"), ("인데요", "인데요"),
-)  # fmt: skip
+    ("은", "는"),
+    ("이", "가"),
+    ("을", "를"),
+    ("과", "와"),
+    ("으로", "로"),
+    ("이라", "라"),
+    ("아", "야"),
+    ("이나", "나"),
+    ("이랑", "랑"),
+    ("이에요", "예요"),
+    ("이야", "야"),
+    ("이고", "고"),
+    ("이며", "며"),
+    ("이라는", "라는"),
+    ("이라고", "라고"),
+    ("이었", "였"),
+    ("으로서", "로서"),
+    ("으로부터", "로부터"),
+    ("이든", "든"),
+    ("인데요", "인데요"),
+)
 _TOKEN = re.compile(r"\{(?:josa:(?P<josa>[^{}]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*))\}")
 
 
@@ -84,4 +101,4 @@ def join(words: list[str], last: str = "과와") -> str:
     """Return the words as one Korean enumeration: "A", "A와 B", "A, B와 C"."""
     if len(words) < 2:
         return "".join(words)
-    return ", ".join(words[:-2] + [f"{attach(words[-2], last)} {words[-1]}"])
+    return ", ".join([*words[:-2], f"{attach(words[-2], last)} {words[-1]}"])

@@ -89,16 +89,26 @@ _BY_DOMAIN: Mapping[str, tuple[Persona, ...]] = {
         Persona("동네 주민", ("주말에 가 볼 곳을 찾는 중", "아이와 함께 가 보려고")),
         _OFFICIAL,
     ),
-    "employment": (Persona("취업 준비생", ("일자리를 알아보는 중", "지원서를 쓰는 중")), Persona("직업 상담사", ("구직자 상담을 준비하는 중",))),
+    "employment": (
+        Persona("취업 준비생", ("일자리를 알아보는 중", "지원서를 쓰는 중")),
+        Persona("직업 상담사", ("구직자 상담을 준비하는 중",)),
+    ),
     "environment": (Persona("환경 분야 연구원", ("현황 보고서를 쓰는 중",)), _OFFICIAL, _REPORTER),
-    "agriculture": (Persona("농민", ("출하 시기를 정하려고", "이력을 확인하려고")), Persona("정육점 주인", ("손님께 보여 드리려고",))),
+    "agriculture": (
+        Persona("농민", ("출하 시기를 정하려고", "이력을 확인하려고")),
+        Persona("정육점 주인", ("손님께 보여 드리려고",)),
+    ),
     "district administration": (Persona("구의회 직원", ("행정 사무 감사를 준비하는 중",)), *_GENERAL),
     "culture": (Persona("문화 기획자", ("전시를 기획하는 중",)), _STUDENT),
-}  # fmt: skip
+}
 _SAME = {
-    "traffic": "transport", "district-administration": "district administration", "tourism": "festivals/tourism",
-    "libraries": "libraries/public facilities", "housing": "real estate", "safety": "public safety",
-}  # fmt: skip
+    "traffic": "transport",
+    "district-administration": "district administration",
+    "tourism": "festivals/tourism",
+    "libraries": "libraries/public facilities",
+    "housing": "real estate",
+    "safety": "public safety",
+}
 _ENDINGS: Mapping[Style, Mapping[str, tuple[str, ...]]] = {
     "formal": {"중": ("입니다. ", "입니다. ", "이라 문의드립니다. "), "려고": (" 합니다. ",), "필요": ("합니다. ",)},
     "polite": {

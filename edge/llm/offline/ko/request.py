@@ -30,7 +30,8 @@ class Written:
 
 def style_of(name: str, rng: random.Random) -> Style:
     """Return the style of that name; an unknown one is drawn."""
-    return next((style for style in STYLES if style == name), None) or rng.choice(STYLES)
+    known: dict[str, Style] = {style: style for style in STYLES}
+    return known.get(name) or rng.choice(STYLES)
 
 
 def compose(brief: Brief) -> Written:
