@@ -75,10 +75,11 @@ def judge(tool: Tool, status: int, decoded: Decoded) -> Verdict:
 def match_rule(tool: Tool, code: str | None, message: str) -> CodeRule | None:
     """Return the first rule whose pattern is in the message, or else the first for the code.
 
-    Providers write the same text with blanks and with underscores, so patterns are tried on both.
+    Providers write the same text with blanks, line breaks or underscores, so patterns are tried on all three.
     """
     rules = tool.profile.envelope.codes
-    spellings = (message, "_".join(message.split()))
+    words = message.split()
+    spellings = (message, " ".join(words), "_".join(words))
     for rule in rules:
         if rule.pattern is not None and rule.code in (None, code):
             pattern = _compiled(rule.pattern)

@@ -23,10 +23,10 @@ class Unpacker:
         """Unpack "gzip", "x-gzip" or "deflate" (with or without its zlib header); anything else is taken as plain."""
         name = encoding.strip().lower()
         self._packed = name in ("gzip", "x-gzip", "deflate")
-        self._inflater = zlib.decompressobj(zlib.MAX_WBITS | 32)  # 32: gzip or zlib header, told by itself
+        self._inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
         self._chunks: list[bytes] = []
         self._left = limit
-        self._first = name == "deflate"
+        self._head = b"" if name == "deflate" else None  # the first bytes of a deflate body, until they are two
 
     def feed(self, chunk: bytes) -> None:
         """Add a chunk as it came from the wire."""
@@ -41,11 +41,12 @@ class Unpacker:
         return b"".join(self._chunks)
 
     def _inflate(self, chunk: bytes) -> bytes:
-        room = self._left + 1  # one byte past the limit is enough to know
-        try:
-            return self._inflater.decompress(chunk, room)
-        except zlib.error:
-            if not self._first or self._chunks:
-                raise
-            self._inflater = zlib.decompressobj(-zlib.MAX_WBITS)  # raw deflate, as some servers send it
-            return self._inflater.decompress(chunk, room)
+        if self._head is not None:
+            self._head += chunk
+            if len(self._head) < 2:
+                return b""
+            chunk, self._head = self._head, None
+            # "deflate" should carry a zlib header; some servers send it bare
+            headed = chunk[0] & 15 == zlib.DEFLATED and int.from_bytes(chunk[:2], "big") % 31 == 0
+            self._inflater = zlib.decompressobj(zlib.MAX_WBITS if headed else -zlib.MAX_WBITS)
+        return self._inflater.decompress(chunk, self._left + 1)  # one byte past the limit is enough to know
