@@ -56,10 +56,9 @@ def connect(root: Path) -> duckdb.DuckDBPyConnection:
     """
     if not root.is_dir():
         raise UsageError(f"{root} is not a folder of outputs; run: edge synthesize --outputs {root}")
-    path = root / CATALOG
-    if not path.is_file() or _recorded_state(path) != catalog_state(root):
-        build_catalog(root)
-    connection = _open(path)
+    connection = _open_current(root / CATALOG, catalog_state(root))
+    if connection is None:
+        connection = _open(build_catalog(root))
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"SET allowed_directories = [{_quote(str(root.resolve()))}]")
     connection.execute("SET enable_external_access = false")
@@ -108,13 +107,18 @@ def _state(root: Path, published: dict[str, list[Manifest]]) -> str:
     return digest([str(root), {name: schema.version for name, schema in SCHEMAS.items()}, shown])
 
 
-def _recorded_state(path: Path) -> str | None:
+def _open_current(path: Path, state: str) -> duckdb.DuckDBPyConnection | None:
+    """Open the catalog if it shows this state; None if it is missing, out of date, of an older release or spoilt."""
+    if not path.is_file():
+        return None
     try:
-        with _open(path) as connection:
-            row = connection.execute(f"FROM {_STATE_VIEW}").fetchall()
-            return str(row[0][0])
+        connection = _open(path)
+        if connection.execute(f"FROM {_STATE_VIEW}").fetchall() == [(state,)]:
+            return connection
+        connection.close()
     except (duckdb.Error, StoreError):
-        return None  # of an older release, or spoilt: it is built again
+        return None
+    return None
 
 
 def _open(path: Path) -> duckdb.DuckDBPyConnection:

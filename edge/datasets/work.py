@@ -82,8 +82,9 @@ class WorkDir:
 
         The files are the truth: an entry without them, or with a cut-off one, counts for nothing.
         """
+        entry = self._entry(key)
         try:
-            batch = _ADAPTER.validate_json(read_bytes(self._entry(key)))
+            batch = _ADAPTER.validate_json(read_bytes(entry))
         except (StoreError, ValidationError):
             return None
         return batch if batch.key == key and all(self._whole(part) for part in batch.parts) else None
