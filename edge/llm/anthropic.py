@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from edge.errors import ModelUnavailable
 from edge.ids import Json
 from edge.llm.asking import Message as Turned
-from edge.llm.asking import Question, Reply, Stop, ask, is_closed, with_schema
+from edge.llm.asking import Question, Reply, Stop, ask, is_closed, with_schema, without
 from edge.llm.failures import translated
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Answer, T, TokenUsage
@@ -23,14 +23,8 @@ _STOPS: Mapping[str, Stop] = {
     "pause_turn": "truncated",
     "refusal": "refusal",
 }
-_UNENFORCED = (
-    "minimum",
-    "maximum",
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-    "minLength",
-    "maxLength",
-    "maxItems",
+_UNENFORCED = frozenset(
+    {"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "maxItems"}
 )
 
 
@@ -76,7 +70,7 @@ class AnthropicModel:
                 max_tokens=limit,
                 system=question.system if closed else with_schema(question.system, question.schema),
                 messages=messages,
-                output_config={"format": {"type": "json_schema", "schema": enforceable(question.schema)}}
+                output_config={"format": {"type": "json_schema", "schema": without(question.schema, _UNENFORCED)}}
                 if closed
                 else omit,
             )
@@ -89,22 +83,6 @@ def _param(message: Turned) -> MessageParam:
     if message.role == "user":
         return {"role": "user", "content": message.text}
     return {"role": "assistant", "content": message.text}
-
-
-def enforceable(schema: Mapping[str, Json]) -> dict[str, object]:
-    """Return the schema without the keywords the endpoint refuses; the answer is validated against all of them here."""
-    kept: dict[str, object] = {}
-    for key, value in schema.items():
-        if key in _UNENFORCED and not isinstance(value, Mapping):
-            continue
-        if isinstance(value, Mapping):
-            kept[key] = enforceable(value)
-        elif isinstance(value, list | tuple):
-            items = cast("list[Json]", value)
-            kept[key] = [enforceable(item) if isinstance(item, Mapping) else item for item in items]
-        else:
-            kept[key] = value
-    return kept
 
 
 def _reply(message: Message, limit: int) -> Reply:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -89,6 +89,21 @@ def is_closed(schema: Json) -> bool:
     if isinstance(schema, list | tuple):
         return all(is_closed(value) for value in schema)
     return True
+
+
+def without(schema: Mapping[str, Json], keywords: Collection[str]) -> dict[str, object]:
+    """Return the schema without keywords that a service refuses; the answer is validated against all of them here."""
+    kept: dict[str, object] = {}
+    for key, value in schema.items():
+        if isinstance(value, Mapping):
+            kept[key] = without(value, keywords)
+        elif key in keywords:
+            continue
+        elif isinstance(value, list | tuple):
+            kept[key] = [without(item, keywords) if isinstance(item, Mapping) else item for item in value]
+        else:
+            kept[key] = value
+    return kept
 
 
 def _correction(error: ModelAnswerError) -> str:

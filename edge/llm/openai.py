@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from edge.errors import ModelUnavailable
 from edge.ids import Json
-from edge.llm.asking import Question, Reply, Stop, ask, is_closed, with_schema
+from edge.llm.asking import Question, Reply, Stop, ask, is_closed, with_schema, without
 from edge.llm.failures import translated
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Answer, T, TokenUsage
@@ -15,6 +15,8 @@ from edge.llm.protocol import Answer, T, TokenUsage
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
     from openai.types.shared_params import ResponseFormatJSONSchema
+
+_UNENFORCED = ("$schema", "minLength", "maxLength")  # strict mode refuses them
 
 
 class OpenAIModel:
@@ -86,7 +88,7 @@ class OpenAIModel:
 
 
 def _response_format(question: Question) -> ResponseFormatJSONSchema:
-    shape = {key: cast("object", value) for key, value in question.schema.items() if not key.startswith("$schema")}
+    shape = without(question.schema, _UNENFORCED)
     return {
         "type": "json_schema",
         "json_schema": {"name": question.name[:64], "schema": shape, "strict": is_closed(question.schema)},

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from edge.llm.offline.ko.brief import Brief, Fact, Step
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import counter, head, spoken
+from edge.llm.offline.ko.labels import counter, spoken, superlative, word_of
 from edge.llm.offline.ko.numbers import with_unit
 from edge.llm.offline.ko.particles import attach, particle
 from edge.llm.offline.ko.request import style_of
@@ -33,7 +33,7 @@ def write_answer(brief: Brief) -> str:
     style = style_of(brief.style, rng)
     if not brief.facts:
         return {"formal": "조건에 맞는 결과를 찾지 못했습니다.", "polite": "조건에 맞는 결과가 없어요.",
-                "casual": "조건에 맞는 결과가 없어.", "memo": "조건에 맞는 결과 없음."}[style]  # fmt: skip
+                "casual": "조건에 맞는 결과가 없어.", "terse": "조건에 맞는 결과 없음."}[style]  # fmt: skip
     groups = _grouped(brief)
     long = any(_is_long(fact.text) for fact in brief.facts)
     if len(groups) > 2 or len(brief.facts) > _SENTENCE_FACTS or long:
@@ -59,7 +59,7 @@ def _sentence(group: Group, style: Style) -> str:
     naming = [fact for fact in group.facts if fact.text == group.entity]
     ordered = naming + [fact for fact in group.facts if fact.text != group.entity]
     subject = "" if naming else _subject(group)
-    if style == "memo":
+    if style == "terse":
         return subject_memo(subject) + ", ".join(f"{spoken(fact.label)} {value(fact)}" for fact in ordered) + "."
     parts = [f"{attach(spoken(fact.label), '은는')} {value(fact)}" for fact in ordered]
     body = f"{parts[0]}"
@@ -69,11 +69,27 @@ def _sentence(group: Group, style: Style) -> str:
 
 
 def _subject(group: Group) -> str:
-    if group.entity:
-        return f"{group.entity}의 "
-    if group.step and group.step.noun and group.step.reducer.kind in ("max", "min", "latest", "earliest", "nearest"):
-        return f"해당 {head(group.step.noun)}의 "
-    return ""
+    step = group.step
+    picked = _picked(step) if step else ""
+    if not group.entity:
+        return f"{picked}의 " if picked else ""
+    return f"{group.entity}의 {picked}의 " if picked else f"{group.entity}의 "
+
+
+def _picked(step: Step) -> str:
+    """Return which record of many was picked: "거래금액이 가장 큰 거래"."""
+    reducer, word = step.reducer, word_of(step.noun or step.title or "항목")
+    label = reducer.label or ""
+    match reducer.kind:
+        case "max" | "min":
+            adjective = superlative(label, reducer.field_kind, reducer.kind == "max")
+            return f"{attach(spoken(label or '값'), '이가')} 가장 {adjective} {word}"
+        case "latest" | "earliest":
+            return f"가장 {'최근' if reducer.kind == 'latest' else '이른'} {word}"
+        case "nearest":
+            return f"가장 가까운 {word}"
+        case _:
+            return ""
 
 
 def subject_memo(subject: str) -> str:
@@ -87,7 +103,7 @@ def _count(fact: Fact, entity: str | None, style: Style) -> str:
     )
     subject = f"{entity}의 " if entity and entity != fact.label else ""
     noun = spoken(fact.label)
-    if style == "memo":
+    if style == "terse":
         return f"{subject}{noun} 총 {amount}."
     return f"{subject}{attach(noun, '은는')} 모두 {amount}{_copula(amount, style)}"
 
@@ -101,7 +117,7 @@ def _listed(groups: Sequence[Group], style: Style, rng: random.Random) -> str:
         ),
         "polite": ("찾아본 결과예요.", "조회한 내용을 알려 드릴게요.", "다음과 같아요."),
         "casual": ("찾아봤어.", "이렇게 나와.", "정리하면 이래."),
-        "memo": ("조회 결과", "확인 결과"),
+        "terse": ("조회 결과", "확인 결과"),
     }[style]
     lines = [rng.choice(opening)]
     for group in groups:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Literal
 
@@ -11,6 +12,9 @@ from edge.errors import UsageError
 from edge.ids import Json
 
 ReducerKind = Literal["only", "filter", "max", "min", "latest", "earliest", "count", "all", "nearest"]
+
+
+_WHOLE_NAME = re.compile(r"^이름이 '\{v\}'인$")
 
 
 class _Part(BaseModel):
@@ -70,9 +74,18 @@ class Step(_Part):
     asks: tuple[Ask, ...] = ()
 
     @property
+    def own_name(self) -> str | None:
+        """The name by which the one record is known: a filter on its name, or an input that states the whole name."""
+        if self.reducer.kind == "filter" and self.reducer.names_record:
+            return self.reducer.text
+        if self.reducer.kind == "only":
+            return next((item.text for item in self.inputs if _WHOLE_NAME.search(item.phrase or "")), None)
+        return None
+
+    @property
     def named(self) -> bool:
-        """Whether the value of the filter is the record's own name."""
-        return self.reducer.kind == "filter" and self.reducer.names_record and bool(self.reducer.text)
+        """Whether the record has a name by which people know it."""
+        return bool(self.own_name)
 
     @property
     def wanted(self) -> bool:

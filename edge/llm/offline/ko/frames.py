@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-Style = Literal["formal", "polite", "casual", "memo"]
-STYLES: tuple[Style, ...] = ("formal", "polite", "casual", "memo")
+Style = Literal["formal", "polite", "casual", "terse"]
+STYLES: tuple[Style, ...] = ("formal", "polite", "casual", "terse")
 
 Need = Literal["any", "noun", "target", "count", "one"]
 
@@ -94,7 +94,7 @@ _CASUAL = (
     Frame("{group}{group_sub} {amount}이야?", "count"),
     Frame("{group}, {amount}인지 좀 세어 줘.", "count"),
 )
-_MEMO = (
+_TERSE = (
     *_acting(
         "{core} {adv}확인 부탁.",
         "{core} {adv}조회 요청.",
@@ -113,7 +113,7 @@ _MEMO = (
     Frame("{group} {amount}?", "count"),
     Frame("{group}, {amount}인지 집계 바람.", "count"),
 )
-FRAMES: Mapping[Style, tuple[Frame, ...]] = {"formal": _FORMAL, "polite": _POLITE, "casual": _CASUAL, "memo": _MEMO}
+FRAMES: Mapping[Style, tuple[Frame, ...]] = {"formal": _FORMAL, "polite": _POLITE, "casual": _CASUAL, "terse": _TERSE}
 
 # {np} was found first; the frame goes on about it
 LEADS: Mapping[Style, tuple[tuple[str, bool], ...]] = {
@@ -136,7 +136,7 @@ LEADS: Mapping[Style, tuple[tuple[str, bool], ...]] = {
         ("{np}{josa:을를} 찾는 중이야. ", False),
         ("{np}{josa:을를} 보고 있는데, ", False),
     ),
-    "memo": (
+    "terse": (
         ("{np} 확인 후 ", True),
         ("{np}{josa:을를} 먼저 찾고 ", True),
         ("{np} 확인 중. ", False),
@@ -160,7 +160,7 @@ PAIRS: Mapping[Style, tuple[str, ...]] = {
         "{first}{obj} 알려 줘. 그리고 {second}{also} 궁금해.",
         "{first}{obj} 찾아보고, {second}{also} 확인해 줘.",
     ),
-    "memo": (
+    "terse": (
         "1) {first} 2) {second} 확인 부탁.",
         "{first} 확인 후 {second} 추가 확인 바람.",
         "{first} 및 {second} 조회 요청.",

@@ -198,7 +198,7 @@ def is_company(noun: str) -> bool:
 
 
 def says_itself(name: str, noun: str) -> bool:
-    """Whether the name needs no noun beside it: 한빛고등학교 is heard as a school, 종로구 not as a measuring station."""
+    """Whether the name needs no noun beside it: 한빛고등학교 is heard as a school, 종로구 not as a station."""
     if is_place(noun) or is_company(noun):
         return True
     last = head(noun)

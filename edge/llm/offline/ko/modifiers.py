@@ -47,7 +47,7 @@ def modifiers(step: Step, said: Said) -> list[Modifier]:
     """Return what stands before the noun of a step, in order; a value that the record's own name says is left out."""
     phrases: list[Modifier] = []
     for item in step.inputs:
-        if step.named and item.text in (step.reducer.text or ""):
+        if step.named and item.text in (step.own_name or ""):
             continue
         if said.knows(item):
             if item.kind in _DATES:

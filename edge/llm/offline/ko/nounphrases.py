@@ -72,7 +72,7 @@ class Phraser:
 
     def vanishes(self, step: Step) -> bool:
         """Whether a step is heard as a mere name: a region, a company, a school."""
-        extra = [item for item in step.inputs if item.text not in (step.reducer.text or "")]
+        extra = [item for item in step.inputs if item.text not in (step.own_name or "")]
         return step.named and not extra and step.parent is None
 
     def owner_of(self, step: Step) -> str | None:
@@ -102,7 +102,7 @@ class Phraser:
 
     def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
-        own = self._name(step.reducer.text or "", noun, step.reducer.field_kind)
+        own = self._name(step.own_name or "", noun, step.reducer.field_kind)
         text = _glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
         proper = not before and owner is None
         heavy = bool(owner and owner.heavy)

@@ -121,19 +121,19 @@ _ENDINGS: Mapping[Style, Mapping[str, tuple[str, ...]]] = {
         "려고": (" 하는데, ", " 해. "),
         "필요": ("해서 그런데, ", "해. "),
     },
-    "memo": {"중": (". ",), "려고": (" 함. ",), "필요": (". ",)},
+    "terse": {"중": (". ",), "려고": (" 함. ",), "필요": (". ",)},
 }
 _SELF: Mapping[Style, tuple[str, ...]] = {
     "formal": ("{name}입니다. ", "안녕하십니까, {name}입니다. "),
     "polite": ("안녕하세요, {name}입니다. ", "안녕하세요. {name}인데요. "),
     "casual": ("",),
-    "memo": ("",),
+    "terse": ("",),
 }
 _GREETINGS: Mapping[Style, tuple[str, ...]] = {
     "formal": ("안녕하십니까. ", "수고 많으십니다. ", ""),
     "polite": ("안녕하세요. ", "안녕하세요! ", ""),
     "casual": ("안녕! ", "저기, ", ""),
-    "memo": ("",),
+    "terse": ("",),
 }
 
 

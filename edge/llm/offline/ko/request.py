@@ -30,7 +30,7 @@ class Written:
 
 def style_of(name: str, rng: random.Random) -> Style:
     """Return the style of that name; an unknown one is drawn."""
-    known: dict[str, Style] = {style: style for style in STYLES}
+    known: dict[str, Style] = {**{style: style for style in STYLES}, "memo": "terse"}
     return known.get(name) or rng.choice(STYLES)
 
 
@@ -175,7 +175,7 @@ def _complete(query: str, brief: Brief, style: Style) -> str:
         missing += [f"{attach(criterion(label), '은는')} {text}" for text, label in named.items() if text not in query]
     if not missing:
         return query
-    ending = {"formal": "입니다.", "polite": "이에요.", "casual": "이야.", "memo": ""}[style]
+    ending = {"formal": "입니다.", "polite": "이에요.", "casual": "이야.", "terse": ""}[style]
     last = missing[-1]
     if style in ("polite", "casual"):
         ending = particle(last, "이에요예요" if style == "polite" else "이야야") + "."
