@@ -180,7 +180,8 @@ def checked(model: type[_Model], tree: Plain | dict[str, object], where: str = "
     try:
         return model.model_validate(tree)
     except ValidationError as error:
-        faults = error.errors()
+        # A misspelt key also makes the right one missing: the key that is there is what to look at.
+        faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
         more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
         raise SpecError(_fault(model, where, faults[0]["type"], faults[0]["loc"], faults[0]["msg"]) + more) from None
 

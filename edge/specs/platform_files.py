@@ -96,7 +96,7 @@ def _parameter(line: ParameterBlock) -> ParameterDraft:
         format=line.format,
         enum=enum_values(line.enum),
         default=line.default,
-        # Portals with positional paths leave trailing and even middle segments out: only what the file says is required.
+        # Portals with positional paths leave segments out: there only what the file says is required.
         required=bool(line.required) if line.location == "path" else line.required,
     )
     return ParameterDraft(evidence, line.location, line.filled_by, line.phrase)

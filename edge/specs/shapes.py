@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from edge.specs.documents import first_text, list_of, mapping_of, resolve, text_of
 from edge.specs.model import JsonType, Profile
 from edge.specs.plain import Plain
+from edge.specs.profiles import usual_records
 from edge.specs.typing import Evidence, json_type
 
 _MAX_DEPTH = 12
@@ -130,15 +131,21 @@ def find_shape(node: Node, profile: Profile, hidden: frozenset[str]) -> Shape:
     """Return the records of a response.
 
     Tried in order: the places where the platform keeps records (with or without their first step, which many documents
-    leave out, and in any case), the first list of objects, the one object below the envelope, the root itself.
+    leave out, and in any case), the first list of objects, the places usual elsewhere, the one object below the
+    envelope, the root itself.
     """
-    path, records = _known_place(node, profile) or _first_list(node) or _descend(node, profile, hidden)
+    path, records = (
+        _known_place(node, profile.envelope.records)
+        or _first_list(node)
+        or _known_place(node, usual_records())
+        or _descend(node, profile, hidden)
+    )
     envelope = _envelope_names(profile, hidden) if records is node else frozenset[str]()
     return Shape(".".join(path), tuple(_fields(records, "", envelope)))
 
 
-def _known_place(node: Node, profile: Profile) -> tuple[list[str], Node] | None:
-    for place in profile.envelope.records:
+def _known_place(node: Node, places: Sequence[str]) -> tuple[list[str], Node] | None:
+    for place in places:
         steps = place.split(".")
         for variant in (steps, steps[1:]):
             found = _follow(node, variant)

@@ -1,0 +1,136 @@
+"""What a field is taken to be: kinds, formats, values, types (C09)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge.specs.kinds import kind_of
+from edge.specs.model import EnumValue
+from edge.specs.prose import enumeration
+from edge.specs.typing import Evidence, infer
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "examples", "kind"),
+    [
+        ("sidoCd", "시도코드", (), "code"),
+        ("ykiho", "암호화된 요양기호", (), "code"),
+        ("LAWD_CD", "법정동코드 앞5자리", ("11680",), "code"),
+        ("crno", "법인등록번호 13자리", (), "code"),
+        ("rcept_no", "접수번호", (), "code"),
+        ("stock_code", "상장회사인 경우 주식의 종목코드", (), "code"),
+        ("cond[OPN_ATMY_GRP_CD::EQ]", "개방자치단체코드", (), "code"),
+        ("사건번호", "", (), "code"),
+        ("prdctClsfcNoNm", "품명", (), "name"),
+        ("clCdNm", "종별코드명", (), "name"),
+        ("BPLC_NM", "사업장명", (), "name"),
+        ("query", "병원명(UTF-8 인코딩 필요)", (), "name"),
+        ("Q0", "주소(시도)", ("서울특별시",), "name"),
+        ("CURR_COMMITTEE", "소관위원회", (), "name"),
+        ("iscmp_cpt", "발행회사(자본금)", (), "amount"),
+        ("bgd", "청구기간(시작일)", (), "date"),
+        ("nt", "발행회사(국적)", (), "unknown"),
+        ("DEAL_YMD", "계약년월 YYYYMM", ("202401",), "month"),
+        ("startYmd", "시작연월일(YYYYMMDD)", (), "date"),
+        ("svyYr", "공시년도", (), "year"),
+        ("tmFc", "발표시각 YYYYMMDDHHMM", (), "datetime"),
+        ("base_time", "발표시각(필수)", ("0630",), "time"),
+        ("inqryBgnDt", "조회시작일시", ("202507010000",), "datetime"),
+        ("nx", "예보지점 X 좌표", ("55",), "grid"),
+        ("mapx", "", (), "longitude"),
+        ("XPos", "x좌표", (), "longitude"),
+        ("gpslati", "정류소 Y좌표", ("36.293125",), "latitude"),
+        ("WGS84_LON", "병원경도", (), "longitude"),
+        ("dmX", "위도", (), "latitude"),
+        ("tmX", "TM_X 좌표", ("244148.546388",), "projected_x"),
+        ("tmX", "경도", ("127.0276",), "longitude"),
+        ("x", "x", ("160710.37729",), "projected_x"),
+        ("entY", "출입구 Y(UTM-K)", ("1944580.3",), "projected_y"),
+        ("addr", "주소", (), "address"),
+        ("cntrctAmt", "계약금액", (), "amount"),
+        ("min_de", "발생건수", (), "count"),
+        ("pnursCnt", "조산사 인원수", (), "count"),
+        ("emyNgtYn", "야간 응급실 운영여부", (), "flag"),
+        ("telno", "전화번호", (), "text"),
+        ("imageUrl1", "첨부파일명", (), "url"),
+        ("ltdtl", "대차거래 내역", (), "unknown"),
+        ("bidContent", "내용", (), "text"),
+        ("val", "지표값", (), "number"),
+    ],
+)
+def test_kinds(name: str, label: str, examples: tuple[str, ...], kind: str) -> None:
+    assert infer(Evidence(name, label, label, examples), output=False).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("01:직접입찰 02:전자입찰", ["01", "02"]),
+        ("법인구분 : Y(유가), K(코스닥), N(코넥스), E(기타)", ["Y", "K", "N", "E"]),
+        ("1대통령 2국회의원 10교육의원 11교육감", ["1", "2", "10", "11"]),
+        ("언어 구분(한글:KO, 영문:EN)", ["KO", "EN"]),
+        ("1분기보고서 : 11013 반기보고서 : 11012 사업보고서 : 11011", ["11013", "11012", "11011"]),
+        ("사용여부(Y/N)", ["Y", "N"]),
+        ("(1.보건(일반인), 2.보건(취약인), 3.산업)", ["1", "2", "3"]),
+        ("1 HLS 실시간,2 동영상,3 정지영상", ["1", "2", "3"]),
+        ("기본값: 10, 최대값: 300", []),
+        ("21년 7월 6일 18시 발표", []),
+        ("번(4자리 0채움)", []),
+        ("업무구분코드가 1이면 물품, 2면 외자", []),
+        ("예: 1: 서울, 2: 부산 등", []),
+        ("시도코드", []),
+    ],
+)
+def test_enumerations_in_prose(text: str, codes: list[str]) -> None:
+    assert [value.value for value in enumeration(text)] == codes
+
+
+def test_formats() -> None:
+    assert infer(Evidence("corp_code", "고유번호", "공시대상회사의 고유번호(8자리)"), output=False).format == "8"
+    assert infer(Evidence("startYmd", "시작연월일"), output=False).format == "%Y%m%d"
+    assert infer(Evidence("msurDt", "측정일", "", ("2020-10-01",)), output=True).format == "%Y-%m-%d"
+    assert infer(Evidence("routeCode", "노선", "", ("0010",)), output=True).format == "4"
+
+
+def test_c09_codes_stay_text_whatever_was_declared() -> None:
+    assert infer(Evidence("LAWD_CD", "법정동코드", type="integer"), output=False).type == "string"
+    assert infer(Evidence("year", "연도", type="number"), output=True).type == "string"
+    assert infer(Evidence("bbb", "구분", "0: 전체, 1: 일부", type="integer"), output=False).type == "string"
+
+
+def test_responses_declared_string_are_numbers_by_kind() -> None:
+    assert infer(Evidence("drTotCnt", "의사총수", type="string"), output=True).type == "integer"
+    assert infer(Evidence("amt", "금액(원)", type="string"), output=True).unit == "원"
+    assert infer(Evidence("radius", "반경", type="string"), output=False).type == "string"
+
+
+def test_what_is_stated_wins() -> None:
+    stated = Evidence(
+        "sidoCd", "시도코드 2자리", "1: 서울, 2: 부산 (필수)", type="integer", kind="number", format="x",
+        enum=(EnumValue("9", "아홉"),), default="9", required=False, unit="개", private=True,
+    )  # fmt: skip
+    typed = infer(stated, output=True)
+    assert (typed.kind, typed.format, typed.default, typed.required) == ("number", "x", "9", False)
+    assert (typed.type, typed.enum, typed.unit, typed.private) == ("integer", (EnumValue("9", "아홉"),), "개", True)
+
+
+def test_private_and_required_from_prose() -> None:
+    assert infer(Evidence("telno", "전화번호"), output=True).private
+    assert infer(Evidence("ofclEmail", "담당자 이메일"), output=True).private
+    assert not infer(Evidence("yadmNm", "병원명"), output=True).private
+    assert infer(Evidence("base_time", "발표시각(필수)"), output=False).required
+
+
+anything = st.text(max_size=60)
+korean = st.text(alphabet="가나코드명수일자원(: )123,YN/%abc\n[]_:", max_size=60)
+
+
+@given(anything | korean, anything | korean, anything | korean, st.lists(anything | korean, max_size=3), st.booleans())
+def test_typing_never_raises(name: str, label: str, text: str, examples: list[str], output: bool) -> None:
+    typed = infer(Evidence(name, label, text, tuple(examples)), output=output)
+    codes = [value.value for value in typed.enum]
+    assert len(codes) == len(set(codes))
+    assert typed.kind == infer(Evidence(name, label, text, tuple(examples)), output=output).kind
+    kind_of(name, label, tuple(examples))
