@@ -44,6 +44,7 @@ def test_a18_xml_that_declares_euc_kr() -> None:
     assert decode_body(body).tree == {"r": {"a": "똠방각하"}}
 
 
+@settings(deadline=None)
 @given(KOREAN, st.sampled_from(["text/html;charSet=euc-kr", "application/json", "a/b; charset=utf-8", ""]))
 def test_a19_labels_are_hints(text: str, content_type: str) -> None:
     assert decode_text(text.encode("utf-8"), content_type) == (text, 0)
@@ -120,6 +121,7 @@ def test_a_text_cut_inside_a_character_is_kept_without_replacement_marks() -> No
     assert (text, lost) == ("가" * 500, 1)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300), st.text(max_size=40))
 def test_nothing_a_server_sends_raises(body: bytes, content_type: str) -> None:
     decoded = decode_body(body, content_type)
@@ -127,6 +129,7 @@ def test_nothing_a_server_sends_raises(body: bytes, content_type: str) -> None:
     canonical_json(decoded.tree).encode()
 
 
+@settings(max_examples=50, deadline=None)
 @given(TREES)
 def test_json_survives(tree: Any) -> None:
     decoded = decode_body(json.dumps({"t": tree}, ensure_ascii=True).encode())
@@ -141,7 +144,7 @@ TEXTS = st.text(alphabet=st.characters(min_codepoint=32, exclude_categories=["Cs
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=40, deadline=None)
 @given(st.lists(st.dictionaries(NAMES, TEXTS, min_size=1), min_size=2, max_size=4))
 def test_xml_gives_the_tree_of_json(items: list[dict[str, str]]) -> None:
     def escaped(text: str) -> str:
@@ -201,6 +204,7 @@ def test_archives_that_may_not_be_opened(body: bytes, problem: str) -> None:
     assert decode_body(body, archive_limits=ArchiveLimits(max_entries=5, max_bytes=10_000)).problem == problem
 
 
+@settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=2000), st.integers(1, 50))
 def test_unpacking(body: bytes, step: int) -> None:
     raw = zlib.compressobj(wbits=-15)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wireserver import rows, tool
 
@@ -147,6 +147,7 @@ def test_paths() -> None:
     assert [whole_number(value) for value in ("4", 4, 4.0, "4 ", "x", "", "-1")] == [4, 4, 4, 4, None, None, None]
 
 
+@settings(max_examples=50, deadline=None)
 @given(
     st.recursive(st.none() | st.text() | st.integers(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)),
     st.text(),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wireserver import FAST, PAGING, Reply, Seen, client, rows, serving, tool
 
@@ -120,6 +120,7 @@ async def test_no_paging_is_one_request() -> None:
     assert "pageNo" not in server.seen[0].query
 
 
+@settings(deadline=None)
 @given(st.integers(0, 400), st.integers(1, 60), st.integers(1, 60), st.booleans(), st.sampled_from(["page", "range"]))
 def test_whatever_the_sizes_everything_is_read_once(count: int, size: int, cap: int, stated: bool, style: Any) -> None:
     paging = Paging(style, "p", "s", size, size)

@@ -58,7 +58,8 @@ def test_a_real_body_has_a_verdict(path: Path) -> None:
 
 
 def test_most_successes_are_read_by_the_bundled_profiles() -> None:
-    wanted = [p for p in BODIES if not any(part in p.name for part in (*REFUSALS, *EMPTIES))]
+    named = [path for path in BODIES if not any(part in path.name for part in (*REFUSALS, *EMPTIES))]
+    wanted = [path for path in named if b'"ERROR-' not in path.read_bytes()]
     read = [path for path in wanted if verdict(path).outcome == "ok"]
     missed = [f"{path.name}: {verdict(path).reason}" for path in wanted if path not in read]
     assert len(read) >= 0.85 * len(wanted), missed

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wireserver import Reply, client, rows, serving, tool
 
@@ -26,6 +26,7 @@ async def test_a01_both_forms_give_the_same_bytes(form: str) -> None:
     assert server.seen[0].target.endswith("serviceKey=ab%2Bc%2Fd%3D%3D")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="ascii", categories=["L", "N", "P", "S"]), min_size=1))
 def test_a01_a_decoded_key_without_escapes_stays(text: str) -> None:
     assert normalise_key(quote(text, safe="")) in (text, normalise_key(text))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from wireserver import PAGING, Reply, client, rows, serving, tool
 
@@ -23,12 +23,14 @@ def built(*args: object, **kwargs: object) -> WireRequest:
     return made
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(NAMES), st.text()))
 def test_a04_what_goes_in_comes_out(arguments: dict[str, str]) -> None:
     made = built(tool(parameters=PARAMETERS, auth=None), arguments)
     assert dict(parse_qsl(urlsplit(made.url).query, keep_blank_values=True)) == arguments
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a04_the_specs_own_query_survives(text: str) -> None:
     made = built(
@@ -64,6 +66,7 @@ def test_s06_path_placeholders_are_escaped_in_full() -> None:
     )
 
 
+@settings(deadline=None)
 @given(st.text(min_size=1))
 def test_s06_a_path_value_stays_one_segment(text: str) -> None:
     asked = tool(url="https://apis.data.go.kr/a/{v}/z", parameters=(Parameter("v", "v", location="path"),), auth=None)
