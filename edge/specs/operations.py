@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from edge.errors import SpecError
@@ -20,15 +20,12 @@ from edge.specs.documents import (
     resolve,
     text_of,
 )
-from edge.specs.model import Auth, Location, Profile, Tool
+from edge.specs.model import Profile, Tool
 from edge.specs.plain import Plain
-from edge.specs.profiles import Facts, ProfileBook, key_variable, profile_of, spec_hash
-from edge.specs.prose import enumeration
+from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
 from edge.specs.shapes import Shape, find_shape, read_schema
 from edge.specs.urls import UNKNOWN_HOST, Base, join
-
-# How the parameter that carries a key is called where a document declares no security scheme.
-_KEY_NAME = re.compile(r"(?i)^(?:(?:service|auth|api|access|app|crtfc|confm|open_?api)_?key|apikey|key)$")
+from edge.specs.wiring import fill_hidden, with_key, with_paging, with_records
 
 
 class Dialect(Protocol):
@@ -140,10 +137,9 @@ def _tool(
     warnings.extend(f"{spec_file}: no {what} given, {_assumption(what, base)}" for what in base.assumed)
     drafts = _parameters(root, place, dialect)
     profile, hidden = profile_of(facts.tree)
-    profile = _with_key(profile, facts, drafts, dialect.schemes(root))
-    profile, hidden = _fill_hidden(_with_paging(profile, drafts), hidden, drafts)
-    url = join(base.url, place.path)
-    shape = _shape(root, place, dialect, profile, hidden)
+    profile = with_key(profile, facts, drafts, dialect.schemes(root))
+    profile, hidden = fill_hidden(with_paging(profile, drafts), hidden, drafts)
+    url, shape = join(base.url, place.path), _shape(root, place, dialect, profile, hidden)
     info = mapping_of(root.get("info"))
     title = first_text(operation, ("summary", "description")) or place.name
     service = facts.service or _service_of(base, spec_file)
@@ -160,7 +156,7 @@ def _tool(
         url=url,
         parameters=build_parameters(drafts, url, profile, hidden),
         outputs=tuple(build_output(field) for field in shape.fields),
-        profile=_with_records(profile, shape),
+        profile=with_records(profile, shape),
         spec_file=spec_file,
         spec_hash=spec_hash(facts, document.data),
     )
@@ -179,84 +175,11 @@ def _parameters(root: dict[str, Plain], place: _Place, dialect: Dialect) -> list
     return list({draft.evidence.name: draft for draft in drafts}.values())
 
 
-def _with_key(
-    profile: Profile, facts: Facts, drafts: list[ParameterDraft], schemes: dict[str, Plain]
-) -> Profile:
-    """Return `profile` with the key where the document has it: its spelling ("ServiceKey") outranks the platform's."""
-    names: dict[str, Location | None] = {draft.evidence.name: draft.location for draft in drafts}
-    if profile.auth:
-        same = next((n for n in names if n.casefold() == profile.auth.parameter.casefold()), profile.auth.parameter)
-        return replace(profile, auth=replace(profile.auth, parameter=same))
-    if facts.known:
-        return profile
-    variable = key_variable(profile.platform)
-    declared = [mapping_of(s) for s in schemes.values() if text_of(mapping_of(s).get("type")) == "apiKey"]
-    in_query = sorted(declared, key=lambda scheme: text_of(scheme.get("in")) != "query")
-    if in_query and text_of(in_query[0].get("in")) in ("query", "header"):
-        location: Location = "header" if text_of(in_query[0].get("in")) == "header" else "query"
-        return replace(profile, auth=Auth(text_of(in_query[0].get("name")), location, variable))
-    named = next((name for name in names if _KEY_NAME.match(name)), None)
-    if named is None:
-        return profile
-    place: Location = names[named] or "query"
-    return replace(profile, auth=Auth(named, place, variable))
-
-
-def _with_paging(profile: Profile, drafts: list[ParameterDraft]) -> Profile:
-    """Return `profile` without paging where the operation does not declare the page parameter."""
-    names = {draft.evidence.name for draft in drafts}
-    return profile if profile.paging is None or profile.paging.page in names else replace(profile, paging=None)
-
-
-def _fill_hidden(
-    profile: Profile, hidden: frozenset[str], drafts: list[ParameterDraft]
-) -> tuple[Profile, frozenset[str]]:
-    """Return the profile with values for hidden parameters that the document requires, and what stays hidden.
-
-    A format switch is set to JSON where its prose knows JSON; what has no value is offered to the model after all.
-    """
-    # One document writes "Type", the next "type"; the platform's list means both.
-    folded = {name.casefold() for name in hidden}
-    hidden |= {draft.evidence.name for draft in drafts if draft.evidence.name.casefold() in folded}
-    served = {profile.paging.page, profile.paging.size} if profile.paging else set[str]()
-    served |= {profile.auth.parameter} if profile.auth else set()
-    fixed = dict(profile.fixed)
-    shown: set[str] = set()
-    for draft in drafts:
-        stated = draft.evidence
-        if stated.name in fixed or stated.name in served or stated.name not in hidden or not stated.required:
-            continue
-        value = _hidden_value(draft)
-        if value is None:
-            shown.add(stated.name)
-        else:
-            fixed[stated.name] = value
-    return replace(profile, fixed=fixed), (hidden | served) - shown
-
-
-def _hidden_value(draft: ParameterDraft) -> str | None:
-    stated = draft.evidence
-    text = f"{stated.label} {stated.description}"
-    values = [value.value for value in stated.enum or enumeration(text)]
-    spelled = next((word for word in (*values, *re.findall(r"(?i)json", text)) if word.casefold() == "json"), None)
-    return spelled or stated.default or next(iter((*stated.examples, *values)), None)
-
-
 def _shape(
     root: dict[str, Plain], place: _Place, dialect: Dialect, profile: Profile, hidden: frozenset[str]
 ) -> Shape:
     schema, at = dialect.response(root, place.operation, place.at)
     return find_shape(read_schema(root, schema, at), profile, hidden) if schema else Shape("", ())
-
-
-def _with_records(profile: Profile, shape: Shape) -> Profile:
-    """Return `profile` with the documented place of records after the platform's own, which live answers follow."""
-    known = profile.envelope.records
-    if not shape.records:
-        return profile
-    wrapped = () if shape.records.startswith("response.") else (f"response.{shape.records}",)
-    added = tuple(place for place in (shape.records, *wrapped) if place not in known)
-    return replace(profile, envelope=replace(profile.envelope, records=known + added))
 
 
 def _service_of(base: Base, spec_file: str) -> str:
