@@ -11,6 +11,9 @@ import yaml
 
 _FOLDER = Path(__file__).parent / "declarations"
 
+# The C loader is ten times as fast and reads the same; a start of the sandbox is mostly this.
+_LOADER = cast("type[yaml.SafeLoader]", getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
 Match = Literal["equals", "contains", "prefix", "range_from", "range_to", "before", "one_of", "within"]
 
 
@@ -227,7 +230,7 @@ def load_platforms() -> tuple[Platform, ...]:
     """Every declaration file of the package, in name order. Raises KeyError where a required entry is missing."""
     platforms: list[Platform] = []
     for file in sorted(_FOLDER.glob("*.yaml")):
-        base = _node(yaml.safe_load(file.read_text(encoding="utf-8")))
+        base = _node(yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER))  # noqa: S506 - both loaders are safe
         operations = _node(base.get("operations"))
         loaded = tuple(_operation(name, _inherit(operations, name), base) for name in operations)
         probe = _operation("", {"path": ""}, base)
