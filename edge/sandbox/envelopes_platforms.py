@@ -1,4 +1,4 @@
-"""Pages in, bodies of the KEY-and-RESULT family out: NEIS, the assembly, local finance, Seoul, ECOS, subway arrivals."""
+"""Pages in, bodies of the KEY-and-RESULT family out: NEIS, assembly, local finance, Seoul, ECOS, subway arrivals."""
 
 from collections.abc import Mapping
 
@@ -21,9 +21,16 @@ _NEIS_CODES: Mapping[OutcomeKind, tuple[str, str]] = {
     "unknown_operation": ("ERROR-310", "해당하는 서비스를 찾을 수 없습니다. 요청인자 중 SERVICE를 확인하십시오."),
 }
 _TOO_MANY = ("ERROR-336", "데이터요청은 한번에 최대 1,000건을 넘을 수 없습니다.")
-_SEOUL_CODES: Mapping[OutcomeKind, tuple[str, str]] = dict(_NEIS_CODES) | {
-    "key_missing": ("INFO-100", "인증키가 유효하지 않습니다. 인증키가 없는 경우, 열린 데이터 광장 홈페이지에서 인증키를 신청하십시오."),
-    "key_invalid": ("INFO-100", "인증키가 유효하지 않습니다. 인증키가 없는 경우, 열린 데이터 광장 홈페이지에서 인증키를 신청하십시오."),
+_SEOUL_CODES: Mapping[OutcomeKind, tuple[str, str]] = {
+    **_NEIS_CODES,
+    "key_missing": (
+        "INFO-100",
+        "인증키가 유효하지 않습니다. 인증키가 없는 경우, 열린 데이터 광장 홈페이지에서 인증키를 신청하십시오.",
+    ),
+    "key_invalid": (
+        "INFO-100",
+        "인증키가 유효하지 않습니다. 인증키가 없는 경우, 열린 데이터 광장 홈페이지에서 인증키를 신청하십시오.",
+    ),
 }
 _ECOS_CODES: Mapping[OutcomeKind, tuple[str, str]] = {
     "ok": _OK,
@@ -93,7 +100,8 @@ def _asked_size(context: Context) -> int:
 def _sample(context: Context, count: int) -> Page:
     """What a caller without a key gets: the first rows only, after the same checks of parameters."""
     operation = context.operation
-    assert operation is not None
+    if operation is None:
+        return Page("unknown_operation")
     for name in operation.required:
         if not context.request.get(name):
             return Page("missing_parameter", detail=name)

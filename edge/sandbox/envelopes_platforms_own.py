@@ -1,4 +1,4 @@
-"""Pages in, bodies of platforms with a shape of their own out: OpenDART, law.go.kr, Seoul buses, expressways, elections."""
+"""Pages in, bodies of platforms with a shape of their own out: OpenDART, law, Seoul buses, expressways, elections."""
 
 import io
 import zipfile
@@ -94,15 +94,15 @@ def render_law(page: Page, context: Context) -> Response:
         return _html(_LAW_BAD)
     if context.option("shape") == "body":
         if not page.rows:
-            message = f"일치하는 {context.option('what', '법령')}이 없습니다.  {context.option('what', '법령')}명을 확인하여 주십시오."
+            what = context.option("what", "법령")
+            message = f"일치하는 {what}이 없습니다.  {what}명을 확인하여 주십시오."
             if context.wants_json:
                 return json_response({"Law": message})
             return xml_response("Law", message)
         return _law_document(context.option("root"), page.rows[0], context)
     operation = context.operation
-    assert operation is not None
     body: Row = {
-        "target": operation.fixed["target"],
+        "target": operation.fixed["target"] if operation else "",
         "키워드": context.request.get("query"),
         "section": context.option("section", "lawNm"),
         "totalCnt": str(page.total),
@@ -164,7 +164,7 @@ def render_ex(page: Page, context: Context) -> Response:
     if page.kind == "unknown_operation":
         return Response(404, "text/html; charset=UTF-8", b"<html><body><h1>404 Not Found</h1></body></html>")
     code, message = _EX_CODES["empty" if page.kind == "ok" and not page.rows else page.kind]
-    echo: Row = dict.fromkeys(("pageNo", "numOfRows", "pageSize", "startPage"))
+    echo: Row = {"pageNo": None, "numOfRows": None, "pageSize": None, "startPage": None}
     rows = [row | echo for row in page.rows]
     body: Row = {"code": code, "message": message, "count": page.total, "list": rows}
     body |= {"pageNo": page.number, "numOfRows": page.size, "pageSize": -(-page.total // max(page.size, 1))}

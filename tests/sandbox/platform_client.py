@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import httpx
+
 from edge.sandbox.catalogue import Operation, load_platforms
 
 DEMO_KEY = "edge+sandbox/key=="

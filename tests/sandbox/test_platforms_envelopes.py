@@ -16,7 +16,12 @@ CASES = {
         "ATPT_OFCDC_SC_CODE",
         ("INFO-000", "INFO-200", "ERROR-300", "ERROR-290"),
     ),
-    "assembly.nzmimeepazxkubdpn": ({"AGE": 22}, {"AGE": "제22대"}, "AGE", ("INFO-000", "INFO-200", "ERROR-300", "ERROR-290")),
+    "assembly.nzmimeepazxkubdpn": (
+        {"AGE": 22},
+        {"AGE": "제22대"},
+        "AGE",
+        ("INFO-000", "INFO-200", "ERROR-300", "ERROR-290"),
+    ),
     "seoul.CardSubwayStatsNew": (
         {"USE_YMD": "20260610"},
         {"USE_YMD": "20260614"},
@@ -110,7 +115,9 @@ def test_law_refuses_with_pages_and_sentences() -> None:
     unknown = call("law.detail", MST="999999")
     assert "일치하는 법령이 없습니다" in unknown.body["Law"]
     assert "text/html" in call("law.search", key="wrong", query="민법").raw.headers["content-type"]
-    assert "text/html" in fetch("www.law.go.kr", "/DRF/lawSearch.do", OC=DEMO_KEY, target="nope").headers["content-type"]
+    assert (
+        "text/html" in fetch("www.law.go.kr", "/DRF/lawSearch.do", OC=DEMO_KEY, target="nope").headers["content-type"]
+    )
     assert call("law.detail", ID="1", json_format=False).raw.text.count("<Law>") == 1
 
 

@@ -80,7 +80,9 @@ def _registry() -> list[Record]:
     raw = fetch("opendart.fss.or.kr", "/api/corpCode.xml", crtfc_key=DEMO_KEY)
     with zipfile.ZipFile(io.BytesIO(raw.content)) as archive:
         corps = ElementTree.fromstring(archive.read("CORPCODE.xml")).findall("list")
-    return [{child.tag: child.text or "" for child in corp} for corp in corps if (corp.findtext("stock_code") or "").strip()]
+    return [
+        {child.tag: child.text or "" for child in corp} for corp in corps if (corp.findtext("stock_code") or "").strip()
+    ]
 
 
 @cache

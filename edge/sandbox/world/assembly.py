@@ -2,10 +2,11 @@
 
 import random
 from datetime import date, timedelta
+from typing import cast
 
 from edge.sandbox.world.people import people
 from edge.sandbox.world.reading import read_yaml, split, texts
-from edge.sandbox.world.store import Row, World, part, table
+from edge.sandbox.world.store import Row, World, table
 
 TERM_START = date(2024, 5, 30)
 DISTRICT_SEATS = 254
@@ -15,7 +16,7 @@ _ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 @table("constituencies")
 def build_constituencies(world: World) -> list[Row]:
-    """254 single-seat districts of the general election: province, election name (강남구갑), assembly name (서울 강남구갑)."""
+    """254 single-seat districts: province, election name (강남구갑), assembly name (서울 강남구갑)."""
     cities: dict[tuple[str, str, str], list[Row]] = {}
     for row in world.table("districts"):
         name = str(row["name"]) or str(row["sido"])
@@ -46,7 +47,8 @@ def build_members(world: World) -> list[Row]:
     listed = [party for party in parties for _ in range(int(party[3]))]
     rng.shuffle(local)
     seats: list[Row] = [*world.table("constituencies")[: len(local)]]
-    seats += [{"orig": "비례대표", "sgg": "비례대표", "sido": "전국", "city": ""} for _ in listed]
+    at_large: Row = {"orig": "비례대표", "sgg": "비례대표", "sido": "전국", "city": ""}
+    seats += [at_large for _ in listed]
     rows: list[Row] = []
     codes: set[str] = set()
     for order, (someone, party, seat) in enumerate(zip(people(rng, 300), [*local, *listed], seats, strict=True)):
@@ -127,17 +129,11 @@ def _seat(member: Row, name: str) -> None:
 
 
 def _names(member: Row) -> list[str]:
-    value = member["committees"]
-    assert isinstance(value, list)
-    names: list[str] = value
-    return names
+    return cast("list[str]", member["committees"])
 
 
 def _roles(member: Row) -> dict[str, str]:
-    value = member["roles"]
-    assert isinstance(value, dict)
-    roles: dict[str, str] = value
-    return roles
+    return cast("dict[str, str]", member["roles"])
 
 
 @table("committee_seats")
@@ -187,9 +183,7 @@ def build_parties(world: World) -> list[Row]:
         own = world.find("members", "party", name)
         local = sum(m["seat_kind"] == "지역구" for m in own)
         share = f"{len(own) / 3:.1f}"
-        rows.append(
-            {"group": group, "party": name, "n1": local, "n2": len(own) - local, "n3": len(own), "n4": share}
-        )
+        rows.append({"group": group, "party": name, "n1": local, "n2": len(own) - local, "n3": len(own), "n4": share})
     return rows
 
 
@@ -214,58 +208,3 @@ def build_careers(world: World) -> list[Row]:
         row["unit_cd"] = f"1000{row['unit']}"
         row["unit_nm"] = f"제{row['unit']}대"
     return rows
-
-
-@table("plenary_days")
-def build_plenary_days(world: World) -> list[Row]:
-    """Plenary sittings of the 22nd assembly, newest first: session, ordinal, title, day, hour."""
-    rows: list[Row] = []
-    day, session, sitting = TERM_START + timedelta(days=6), 415, 1
-    rng = world.rng("plenary")
-    while day < world.today + timedelta(days=20):
-        regular = day.month in (9, 10, 11, 12)
-        kind = "정기회" if regular else "임시회"
-        rows.append(
-            {
-                "session": f"제{session}회국회({kind})",
-                "cha": f"제{sitting}차 ",
-                "title": f"제{session}-{sitting}차(의사일정)",
-                "day": str(day),
-                "hour": rng.choice(("1000", "1400", "1400", "1500")),
-                "unit_cd": "100022",
-                "unit_nm": "제22대",
-                "link": f"https://www.assembly.go.kr/portal/na/agenda/agendaSchl.do?uniqId=11000{session}{sitting:02d}",
-            }
-        )
-        day += timedelta(days=rng.choice((1, 2, 5, 7, 8, 9, 14)))
-        while day.weekday() >= 5:
-            day += timedelta(days=1)
-        sitting += 1
-        if rng.random() < 0.17:
-            session, sitting = session + 1, 1
-    return rows[::-1]
-
-
-@part("petitions")
-def build_petitions(world: World, mona_cd: str) -> list[Row]:
-    """Petitions one member introduced; the petitioners are not named. Some members have none."""
-    found = world.find("members", "mona_cd", mona_cd)
-    if not found:
-        return []
-    rng = world.rng("petitions", mona_cd)
-    subjects = texts(read_yaml("assembly.yaml")["petition_subjects"])
-    number = int(str(found[0]["member_no"])) - 4000
-    rows: list[Row] = []
-    for order, subject in enumerate(rng.sample(subjects, rng.choice((0, 1, 1, 2, 2, 3, 4)))):
-        received = TERM_START + timedelta(days=30 + rng.randrange((world.today - TERM_START).days - 40))
-        rows.append(
-            found[0]
-            | {
-                "ptt_no": f"22{number * 4 + order + 1:05d}",
-                "ptt_title": f"{subject}에 관한 청원",
-                "received": str(received),
-                "sent": str(received + timedelta(days=2)),
-                "eraco": "제22대",
-            }
-        )
-    return sorted(rows, key=lambda row: str(row["received"]), reverse=True)

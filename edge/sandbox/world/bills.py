@@ -2,13 +2,19 @@
 
 import random
 from datetime import date, timedelta
+from typing import cast
 
 from edge.sandbox.world.assembly import TERM_START
+from edge.sandbox.world.reading import day, integer, mapping, texts
 from edge.sandbox.world.store import Row, World, part, table
 
 BILL_COUNT = 6000
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _FIRST_NO = 2200001
+_STEPS = (
+    *("sent", "cmt_present", "cmt_done", "cmt_result", "law_sent", "law_present", "law_done", "law_result"),
+    *("plenary_in", "done", "result", "conference", "to_government", "prom_name", "prom_day", "prom_no"),
+)
 
 
 @table("bills")
@@ -24,11 +30,10 @@ def build_bills(world: World) -> list[Row]:
     drafts: list[Row] = []
     span = (world.today - TERM_START).days - 3
     for _ in range(BILL_COUNT - len(acts)):
-        day = TERM_START + timedelta(days=int(span * rng.random()))
-        drafts.append({"proposed": day, "law": rng.choice(acts), "fate": _fate(rng, world.today - day)})
+        proposed = TERM_START + timedelta(days=int(span * rng.random()))
+        drafts.append({"proposed": proposed, "law": rng.choice(acts), "fate": _fate(rng, world.today - proposed)})
     for act in acts:
-        promulgated = act["day"]
-        assert isinstance(promulgated, date)
+        promulgated = day(act["day"])
         if promulgated > TERM_START + timedelta(days=60):
             before = rng.randrange(45, max(46, min(400, (promulgated - TERM_START).days - 2)))
             drafts.append({"proposed": promulgated - timedelta(days=before), "law": act, "fate": "공포"})
@@ -44,9 +49,7 @@ def _fate(rng: random.Random, age: timedelta) -> str:
 
 
 def _bill(rng: random.Random, order: int, draft: Row, members: list[Row], codes: dict[str, str]) -> Row:
-    law, day, fate = draft["law"], draft["proposed"], draft["fate"]
-    assert isinstance(law, dict) and isinstance(day, date)
-    target: Row = law
+    target, proposed, fate = mapping(draft["law"]), day(draft["proposed"]), draft["fate"]
     by_committee = fate == "공포" and rng.random() < 0.4
     proposers = rng.sample(members, rng.randrange(10, 16))
     lead = proposers[0]
@@ -65,8 +68,8 @@ def _bill(rng: random.Random, order: int, draft: Row, members: list[Row], codes:
         "joint": "" if by_committee else ",".join(str(m["name"]) for m in proposers[1:]),
         "joint_codes": "" if by_committee else ",".join(str(m["mona_cd"]) for m in proposers[1:]),
         "member_codes": [] if by_committee else [str(m["mona_cd"]) for m in proposers],
-        "proposed": str(day),
-        "session": f"제22대 ({day.year}) 제{415 + (day - TERM_START).days // 60}회",
+        "proposed": str(proposed),
+        "session": f"제22대 ({proposed.year}) 제{415 + (proposed - TERM_START).days // 60}회",
         "committee": committee,
         "committee_id": codes[committee],
         "age": "22",
@@ -77,28 +80,25 @@ def _bill(rng: random.Random, order: int, draft: Row, members: list[Row], codes:
         "detail_link": f"http://likms.assembly.go.kr/bill/billDetail.do?billId={bill_id}&ageFrom=22&ageTo=22",
         "fate": fate,
     }
-    return row | _steps(rng, day, target, str(fate))
+    return row | _steps(rng, proposed, target, str(fate))
 
 
-def _steps(rng: random.Random, day: date, law: Row, fate: str) -> Row:
+def _steps(rng: random.Random, proposed: date, law: Row, fate: str) -> Row:
     """Days of each step that was reached; the rest stay null, as on the platform."""
-    keys = ("sent", "cmt_present", "cmt_done", "cmt_result", "law_sent", "law_present", "law_done", "law_result",
-            "plenary_in", "done", "result", "conference", "to_government", "prom_name", "prom_day", "prom_no")  # fmt: skip
-    row: Row = dict.fromkeys(keys)
+    row = cast("Row", dict.fromkeys(_STEPS))
     if fate == "접수":
         return row
-    row["sent"] = str(day + timedelta(days=rng.randrange(1, 4)))
+    row["sent"] = str(proposed + timedelta(days=rng.randrange(1, 4)))
     if fate == "회부":
         return row
-    row["cmt_present"] = str(day + timedelta(days=rng.randrange(8, 30)))
+    row["cmt_present"] = str(proposed + timedelta(days=rng.randrange(8, 30)))
     if fate == "철회":
-        return row | {"result": "철회", "done": str(day + timedelta(days=33))}
+        return row | {"result": "철회", "done": str(proposed + timedelta(days=33))}
     if fate == "대안반영폐기":
-        done = str(day + timedelta(days=rng.randrange(33, 40)))
+        done = str(proposed + timedelta(days=rng.randrange(33, 40)))
         return row | {"cmt_done": done, "cmt_result": "대안반영폐기", "result": "대안반영폐기", "done": done}
     if fate == "공포":
-        promulgated = law["day"]
-        assert isinstance(promulgated, date)
+        promulgated = day(law["day"])
         plenary = promulgated - timedelta(days=12)
         result = rng.choice(("원안가결", "원안가결", "수정가결"))
         row |= {
@@ -149,7 +149,9 @@ def build_member_votes(world: World, bill_id: str) -> list[Row]:
     rng = world.rng("member votes", bill_id)
     members = list(world.table("members"))
     rng.shuffle(members)
-    marks = [label for label, key in (("찬성", "yes"), ("반대", "no"), ("기권", "blank")) for _ in range(_int(vote[key]))]
+    marks = [
+        label for label, key in (("찬성", "yes"), ("반대", "no"), ("기권", "blank")) for _ in range(integer(vote[key]))
+    ]
     marks += ["불참"] * (len(members) - len(marks))
     rows: list[Row] = []
     for order, (member, mark) in enumerate(zip(members, marks, strict=True)):
@@ -177,11 +179,8 @@ def build_proposers(world: World, bill_id: str) -> list[Row]:
     if not found:
         return []
     bill = found[0]
-    codes = bill["member_codes"]
-    assert isinstance(codes, list)
-    listed: list[str] = codes
     rows: list[Row] = []
-    for order, code in enumerate(listed):
+    for order, code in enumerate(texts(bill["member_codes"])):
         member = world.find("members", "mona_cd", code)[0]
         rows.append(
             bill
@@ -193,8 +192,3 @@ def build_proposers(world: World, bill_id: str) -> list[Row]:
             }
         )
     return rows or [bill | {"member_name": bill["proposer"], "hanja": "", "party": "", "role": "대표발의"}]
-
-
-def _int(value: object) -> int:
-    assert isinstance(value, int)
-    return value

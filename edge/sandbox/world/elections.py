@@ -1,7 +1,6 @@
 """Members and districts in, two elections with invented candidates, winners and pledges out."""
 
 import random
-from datetime import date
 
 from edge.sandbox.world.people import Person, people
 from edge.sandbox.world.reading import mapping, mappings, read_yaml, split, texts
@@ -10,7 +9,7 @@ from edge.sandbox.world.store import Row, World, table
 _FIRST_ID = 100130017
 # Pledges are published for executive offices only.
 PLEDGE_TYPES = ("3", "4", "11")
-_COUNCIL_SHARE = 0.9
+_ROLES = ("정책자문위원", "체육회 이사", "주민자치위원장", "시민연대 공동대표")
 
 
 @table("election_codes")
@@ -67,8 +66,14 @@ def _seats(world: World) -> list[tuple[Row, Row | None]]:
 
 def _race(rng: random.Random, base: Row, seated: Row | None, runners: list[Person], first: int) -> list[Row]:
     """Candidates of one seat; the first of the draw wins, and a sitting member always does."""
-    names = [(str(seated["name"]), str(seated["hanja"]), str(seated["born"]).replace("-", ""), str(seated["sex"]))] if seated else []
-    names += [(p.name, p.hanja, f"{rng.randrange(1948, 1992)}{rng.randrange(1, 13):02d}{rng.randrange(1, 29):02d}", rng.choice(("남", "남", "여"))) for p in runners]  # fmt: skip
+    names = (
+        [(str(seated["name"]), str(seated["hanja"]), str(seated["born"]).replace("-", ""), str(seated["sex"]))]
+        if seated
+        else []
+    )
+    for runner in runners:
+        born = f"{rng.randrange(1948, 1992)}{rng.randrange(1, 13):02d}{rng.randrange(1, 29):02d}"
+        names.append((runner.name, runner.hanja, born, rng.choice(("남", "남", "여"))))
     parties = [split(line)[0] for line in texts(read_yaml("assembly.yaml")["parties"])]
     order = [str(seated["party"])] if seated else []
     order += [party for party in rng.sample(parties[:2], 2) + parties[2:] if party not in order]
@@ -93,8 +98,10 @@ def _race(rng: random.Random, base: Row, seated: Row | None, runners: list[Perso
                 "age": str(age),
                 "job": rng.choice(texts(read_yaml("nec.yaml")["jobs"])),
                 "edu": rng.choice(texts(read_yaml("nec.yaml")["schools"])),
-                "career1": f"(전){base['wiw'] or base['sido']} {rng.choice(('정책자문위원', '체육회 이사', '주민자치위원장', '시민연대 공동대표'))}",
-                "career2": rng.choice(("(전)지방의회 의원", "(현)연구소 소장", "(전)대학 겸임교수", "(현)봉사단체 고문")),
+                "career1": f"(전){base['wiw'] or base['sido']} {rng.choice(_ROLES)}",
+                "career2": rng.choice(
+                    ("(전)지방의회 의원", "(현)연구소 소장", "(전)대학 겸임교수", "(현)봉사단체 고문")
+                ),
                 "votes": str(int(total * share)),
                 "share": f"{100 * share:.2f}",
                 "won": place == 0,
@@ -123,16 +130,12 @@ def build_pledges(world: World) -> list[Row]:
         count = rng.randrange(3, 6)
         row: Row = candidate | {"count": str(count)}
         for order, subject in enumerate(rng.sample(subjects, count), start=1):
+            year, budget = rng.randrange(1, 5), rng.randrange(5, 400)
             row |= {
                 f"ord{order}": str(order),
                 f"realm{order}": rng.choice(realms),
                 f"title{order}": subject,
-                f"text{order}": f"{subject}을(를) 임기 {rng.randrange(1, 5)}년차까지 예산 {rng.randrange(5, 400)}억원으로 추진",
+                f"text{order}": f"{subject} 사업을 임기 {year}년차까지 예산 {budget}억원으로 추진",
             }
         rows.append(row)
     return rows
-
-
-def election_day(sg_id: str) -> date:
-    """The polling day of an election id."""
-    return date(int(sg_id[:4]), int(sg_id[4:6]), int(sg_id[6:]))

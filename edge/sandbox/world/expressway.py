@@ -1,5 +1,7 @@
 """Real expressways, toll gates and rest areas in, their codes, places, menus and current traffic out."""
 
+from itertools import pairwise
+
 from edge.sandbox.world.reading import mappings, read_yaml, texts
 from edge.sandbox.world.store import Row, World, table
 
@@ -48,6 +50,7 @@ def build_rest_areas(world: World) -> list[Row]:
             for end in (gates[-1], gates[0]):
                 lon, lat = _point(route, (order + 0.5) / len(names))
                 number = len(rows) + 1
+                near = gates[order * len(gates) // len(names)]
                 rng = world.rng("rest", number)
                 rows.append(
                     {
@@ -59,7 +62,7 @@ def build_rest_areas(world: World) -> list[Row]:
                         "route": route["name"],
                         "lon": str(round(lon + rng.uniform(-0.01, 0.01), 6)),
                         "lat": str(round(lat + rng.uniform(-0.01, 0.01), 6)),
-                        "address": f"{route['name']} {gates[min(order, len(gates) - 1)]} 부근 {rng.randrange(10, 400)}km 지점",
+                        "address": f"{route['name']} {near}IC 부근 {rng.randrange(10, 400)}km 지점",
                     }
                 )
     return rows
@@ -85,10 +88,12 @@ def build_zones(world: World) -> list[Row]:
     rows: list[Row] = []
     for route in _routes():
         names = texts(route["gates"])
-        for order, (here, ahead) in enumerate(zip(names, names[1:], strict=False)):
+        for order, (here, ahead) in enumerate(pairwise(names)):
             for way in ("E", "S"):
                 rng = world.rng("zone", route["number"], order, way)
-                speed = rng.choices((rng.randrange(80, 108), rng.randrange(45, 80), rng.randrange(8, 40)), (80, 13, 7))[0]
+                speed = rng.choices((rng.randrange(80, 108), rng.randrange(45, 80), rng.randrange(8, 40)), (80, 13, 7))[
+                    0
+                ]
                 metres = rng.randrange(2200, 14000)
                 pair = f"{here}IC-{ahead}IC" if way == "E" else f"{ahead}IC-{here}IC"
                 rows.append(

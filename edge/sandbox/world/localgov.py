@@ -3,12 +3,16 @@
 from edge.sandbox.world.store import Row, World, table
 
 FIRST_YEAR = 2021
-_FIELDS = ("010 일반공공행정", "020 공공질서및안전", "050 교육", "060 문화및관광", "070 환경", "080 사회복지", "090 보건",
-           "100 농림해양수산", "110 산업ㆍ중소기업및에너지", "120 교통및물류", "140 국토및지역개발", "150 과학기술", "160 예비비",
-           "900 기타")  # fmt: skip
+_FIELDS = (
+    *("010 일반공공행정", "020 공공질서및안전", "050 교육", "060 문화및관광", "070 환경", "080 사회복지", "090 보건"),
+    *("100 농림해양수산", "110 산업ㆍ중소기업및에너지", "120 교통및물류", "140 국토및지역개발", "150 과학기술"),
+    *("160 예비비", "900 기타"),
+)
 _WEIGHTS = (7, 2, 4, 5, 9, 33, 2, 8, 4, 8, 7, 1, 1, 9)
-_SOURCES = ("00000 총괄 1", "11000 지방세 2", "12000 세외수입 2", "21000 지방교부세 2", "22000 조정교부금 2", "31000 국고보조금 2",
-            "32000 시도비보조금 2", "41000 지방채 2", "42000 보전수입등및내부거래 2")  # fmt: skip
+_SOURCES = (
+    *("00000 총괄 1", "11000 지방세 2", "12000 세외수입 2", "21000 지방교부세 2", "22000 조정교부금 2"),
+    *("31000 국고보조금 2", "32000 시도비보조금 2", "41000 지방채 2", "42000 보전수입등및내부거래 2"),
+)
 _SHARES = (100, 24, 6, 21, 6, 26, 7, 1, 9)
 
 
@@ -29,9 +33,8 @@ def build_governments(world: World) -> list[Row]:
                 own, number = own.split(" ")[0], f"{number[:4]}0"
             if own and number not in seen and own != province["name"]:
                 seen.add(number)
-                rows.append(
-                    {"wide": parent, "wide_name": short, "laf_cd": f"{number}00", "name": f"{short}{own}", "upper": False}
-                )
+                place: Row = {"wide": parent, "wide_name": short, "upper": False}
+                rows.append(place | {"laf_cd": f"{number}00", "name": f"{short}{own}"})
     for row in rows:
         rng = world.rng("budget", row["laf_cd"])
         row["budget"] = rng.lognormvariate(30.0 if row["upper"] else 27.35, 0.45)
@@ -75,7 +78,8 @@ def build_spending(world: World) -> list[Row]:
         for field, weight in zip(_FIELDS, weights, strict=True):
             code, name = field.split(" ")
             amount = int(int(str(base["total"])) * 0.97 * weight / sum(weights))
-            rows.append(base | {"field_code": code, "field": name, "programmes": rng.randrange(3, 42), "amount": amount})
+            spent: Row = {"programmes": rng.randrange(3, 42), "amount": amount}
+            rows.append(base | {"field_code": code, "field": name} | spent)
     return rows
 
 

@@ -1,5 +1,6 @@
 """Compact YAML data files in, plain typed lists and mappings out, for the tables built from real public names."""
 
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -29,6 +30,13 @@ def mapping(value: object) -> dict[str, object]:
 def mappings(value: object) -> list[dict[str, object]]:
     """A YAML sequence of mappings."""
     return cast("list[dict[str, object]]", value)
+
+
+def day(value: object) -> date:
+    """A value kept as a date; raises TypeError for anything else."""
+    if not isinstance(value, date):
+        raise TypeError(f"{value!r} is not a date")
+    return value
 
 
 def split(line: str) -> list[str]:

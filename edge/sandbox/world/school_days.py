@@ -10,6 +10,14 @@ _MEALS = {"1": "조식", "2": "중식", "3": "석식"}
 _PERIODS = {"초등학교": 6, "중학교": 7, "고등학교": 7}
 _MEAL_WINDOW = (timedelta(days=-105), timedelta(days=32))
 _TIMETABLE_WINDOW = (timedelta(days=-14), timedelta(days=5))
+# month, day, event and the days over which schools spread it
+_YEAR = (
+    *((3, 2, "개학식", 3), (3, 3, "입학식", 2), (3, 16, "학부모총회", 8), (4, 8, "과학의날 행사", 10)),
+    *((4, 24, "중간고사", 6), (5, 8, "체육대회", 12), (5, 19, "현장체험학습", 9), (6, 9, "수행평가 주간", 10)),
+    *((6, 29, "기말고사", 6), (7, 17, "여름방학식", 4), (8, 18, "2학기 개학식", 6), (9, 14, "학교설명회", 8)),
+    *((10, 12, "2학기 중간고사", 7), (10, 29, "학교 축제", 9), (12, 7, "2학기 기말고사", 6)),
+    (12, 29, "겨울방학식", 3),
+)
 
 
 def is_school_day(world: World, day: date) -> bool:
@@ -50,7 +58,7 @@ def _meal(world: World, code: str, day: date, kind: str, diners: int) -> Row:
     dishes = mapping(read_yaml("schools.yaml")["dishes"])
     plate = [rng.choice(texts(dishes[part])) for part in ("rice", "soup", "main", "side", "kimchi", "dessert")]
     calories = round(rng.uniform(520, 980), 1)
-    origin = [f"쌀 : 국내산", f"{rng.choice(('돼지고기', '닭고기', '쇠고기(한우)'))} : 국내산", "고춧가루 : 국내산"]
+    origin = ["쌀 : 국내산", f"{rng.choice(('돼지고기', '닭고기', '쇠고기(한우)'))} : 국내산", "고춧가루 : 국내산"]
     nutrients = [
         f"탄수화물(g) : {calories * 0.145:.1f}",
         f"단백질(g) : {calories * 0.043:.1f}",
@@ -111,12 +119,7 @@ def build_events(world: World, code: str) -> list[Row]:
     year = school_year(world.today)
     rng = world.rng("events", code)
     days: list[tuple[date, str, str]] = []
-    for month, day, name, spread in (
-        (3, 2, "개학식", 3), (3, 3, "입학식", 2), (3, 16, "학부모총회", 8), (4, 8, "과학의날 행사", 10),
-        (4, 24, "중간고사", 6), (5, 8, "체육대회", 12), (5, 19, "현장체험학습", 9), (6, 9, "수행평가 주간", 10),
-        (6, 29, "기말고사", 6), (7, 17, "여름방학식", 4), (8, 18, "2학기 개학식", 6), (9, 14, "학교설명회", 8),
-        (10, 12, "2학기 중간고사", 7), (10, 29, "학교 축제", 9), (12, 7, "2학기 기말고사", 6), (12, 29, "겨울방학식", 3),
-    ):  # fmt: skip
+    for month, day, name, spread in _YEAR:
         when = date(year, month, day) + timedelta(days=rng.randrange(spread))
         while when.weekday() >= 5:
             when += timedelta(days=1)
@@ -136,7 +139,8 @@ def build_events(world: World, code: str) -> list[Row]:
     for when, name, closed in sorted(days):
         grades = int(str(school["grades"]))
         only_first = name in ("입학식",)
-        flags = {f"g{n}": "Y" if n <= grades and (n == 1 or not only_first) else "*" if n > grades else "N" for n in range(1, 7)}
+        joins = 1 if only_first else grades
+        flags = {f"g{n}": "*" if n > grades else "Y" if n <= joins else "N" for n in range(1, 7)}
         rows.append(
             school
             | {"year": str(year), "day": f"{when:%Y%m%d}", "event": name, "content": "", "closed": closed}

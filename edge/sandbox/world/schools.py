@@ -34,7 +34,8 @@ def build_schools(world: World) -> list[Row]:
             stem = stem if len(stem) > 1 else str(dong["dong"])
             if rng.random() < _COMMON_SHARE:
                 stem = rng.choice(common)
-            name = f"{stem}학교" if kind == "특수학교" else f"{stem}{'여자' if rng.random() < 0.06 and digit > 1 else ''}{kind}"
+            girls = "여자" if digit in (2, 3) and rng.random() < 0.06 else ""
+            name = f"{stem}학교" if kind == "특수학교" else f"{stem}{girls}{kind}"
             if (str(dong["sido"]), name) in taken:
                 continue
             taken.add((str(dong["sido"]), name))
@@ -66,7 +67,7 @@ def _school(
         "zip": f"{rng.randrange(1000, 63999):05d} ",
         "address": f"{road} {rng.randrange(2, 120)}",
         "address_detail": f"/ {name} ({dong['dong']})",
-        "coed": "여" if "여자" in name else rng.choice(("남여공학", "남여공학", "남여공학", "남")) if digit > 1 else "남여공학",
+        "coed": "여" if "여자" in name else "남" if digit > 1 and rng.random() < 0.2 else "남여공학",
         "high_kind": high,
         "high_business": "전문계" if vocational else "일반계" if kind == "고등학교" else " ",
         "purpose": rng.choice(("과학계열", "외국어계열", "예술계열", "체육계열")) if special_purpose else None,
@@ -85,7 +86,7 @@ def _school(
 
 @table("school_majors")
 def build_majors(world: World) -> list[Row]:
-    """Departments of high schools: vocational ones have several, ordinary ones the single 일반학과; others have none."""
+    """Departments of high schools: several in vocational ones, else the single 일반학과; other schools have none."""
     fields = mapping(read_yaml("schools.yaml")["majors"])
     rows: list[Row] = []
     for school in world.table("schools"):
