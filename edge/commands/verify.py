@@ -91,6 +91,7 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
     from edge.execution.endpoint import Endpoint
     from edge.execution.gateway import GatewayClient
     from edge.execution.keys import Keys
+    from edge.execution.memo import MemoCaller
     from edge.execution.verify import verify_trajectories
     from edge.specs.rows import tool_of
 
@@ -104,7 +105,7 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
         place = Endpoint.parse(url)
         keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
         async with GatewayClient(place, keys) as client:
-            found = await verify_trajectories(rows, tools, client)
+            found = await verify_trajectories(rows, tools, MemoCaller(client))
         return [f"{difference.trajectory_id}: {difference.kind}: {difference.detail}" for difference in found]
 
     with serving(endpoint, recorded, rows) as (url, own):
