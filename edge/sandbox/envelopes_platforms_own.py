@@ -85,6 +85,14 @@ def _law_document(root: str, value: object, context: Context) -> Response:
     return json_response({root: value}) if context.wants_json else xml_response(root, value)
 
 
+def _law_body(page: Page, context: Context) -> Response:
+    if page.rows:
+        return _law_document(context.option("root"), page.rows[0], context)
+    what = context.option("what", "법령")
+    message = f"일치하는 {what}이 없습니다.  {what}명을 확인하여 주십시오."
+    return json_response({"Law": message}) if context.wants_json else xml_response("Law", message)
+
+
 @style("law")
 def render_law(page: Page, context: Context) -> Response:
     """Lists under a root that differs per target, one hit as an object, none without the key; bodies as they are."""
@@ -93,13 +101,7 @@ def render_law(page: Page, context: Context) -> Response:
     if page.kind not in ("ok", "empty"):
         return _html(_LAW_BAD)
     if context.option("shape") == "body":
-        if not page.rows:
-            what = context.option("what", "법령")
-            message = f"일치하는 {what}이 없습니다.  {what}명을 확인하여 주십시오."
-            if context.wants_json:
-                return json_response({"Law": message})
-            return xml_response("Law", message)
-        return _law_document(context.option("root"), page.rows[0], context)
+        return _law_body(page, context)
     operation = context.operation
     body: Row = {
         "target": operation.fixed["target"] if operation else "",

@@ -12,7 +12,7 @@ import pytest
 from platform_client import DEMO_KEY, Answer, call, fetch, operations
 
 FACTS = Path(__file__).parents[3] / "shared" / "facts" / "labelled_links.json"
-SAMPLE = 6
+SAMPLE = 4
 Record = dict[str, Any]
 
 # How a source is called; sources not listed need nothing.

@@ -52,27 +52,17 @@ def build_members(world: World) -> list[Row]:
     rows: list[Row] = []
     codes: set[str] = set()
     for order, (someone, party, seat) in enumerate(zip(people(rng, 300), [*local, *listed], seats, strict=True)):
-        proportional = seat["orig"] == "비례대표"
-        terms = 1 if proportional else rng.choice((1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5))
-        born = date(rng.randrange(1950, 1990), rng.randrange(1, 13), rng.randrange(1, 29))
-        code = _mona(rng, codes)
         rows.append(
             seat
+            | _profile(rng, seat["orig"] == "비례대표")
             | {
-                "mona_cd": code,
+                "mona_cd": _mona(rng, codes),
                 "member_no": str(4000 + order),
                 "name": someone.name,
                 "hanja": someone.hanja,
                 "english": someone.english,
-                "born": str(born),
-                "calendar": rng.choice(("양", "양", "양", "음")),
-                "sex": rng.choice(("남", "남", "남", "남", "여")),
                 "party": party[0],
                 "group": party[1],
-                "seat_kind": "비례대표" if proportional else "지역구",
-                "terms": terms,
-                "reelected": ("초선", "재선", "3선", "4선", "5선")[terms - 1],
-                "units": ", ".join(f"제{23 - back}대" for back in range(terms, 0, -1)),
             }
         )
     _assign_committees(rng, rows)
@@ -80,6 +70,19 @@ def build_members(world: World) -> list[Row]:
         row["committees_text"] = ",".join(_names(row))
         row["job"] = max(_roles(row).values(), key=lambda role: ("위원", "간사", "위원장").index(role))
     return sorted(rows, key=lambda row: str(row["name"]))
+
+
+def _profile(rng: random.Random, proportional: bool) -> Row:
+    terms = 1 if proportional else rng.choice((1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5))
+    return {
+        "born": str(date(rng.randrange(1950, 1990), rng.randrange(1, 13), rng.randrange(1, 29))),
+        "calendar": rng.choice(("양", "양", "양", "음")),
+        "sex": rng.choice(("남", "남", "남", "남", "여")),
+        "seat_kind": "비례대표" if proportional else "지역구",
+        "terms": terms,
+        "reelected": ("초선", "재선", "3선", "4선", "5선")[terms - 1],
+        "units": ", ".join(f"제{23 - back}대" for back in range(terms, 0, -1)),
+    }
 
 
 def _mona(rng: random.Random, used: set[str]) -> str:

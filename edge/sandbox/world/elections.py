@@ -66,14 +66,7 @@ def _seats(world: World) -> list[tuple[Row, Row | None]]:
 
 def _race(rng: random.Random, base: Row, seated: Row | None, runners: list[Person], first: int) -> list[Row]:
     """Candidates of one seat; the first of the draw wins, and a sitting member always does."""
-    names = (
-        [(str(seated["name"]), str(seated["hanja"]), str(seated["born"]).replace("-", ""), str(seated["sex"]))]
-        if seated
-        else []
-    )
-    for runner in runners:
-        born = f"{rng.randrange(1948, 1992)}{rng.randrange(1, 13):02d}{rng.randrange(1, 29):02d}"
-        names.append((runner.name, runner.hanja, born, rng.choice(("남", "남", "여"))))
+    names = _names(rng, seated, runners)
     parties = [split(line)[0] for line in texts(read_yaml("assembly.yaml")["parties"])]
     order = [str(seated["party"])] if seated else []
     order += [party for party in rng.sample(parties[:2], 2) + parties[2:] if party not in order]
@@ -87,6 +80,7 @@ def _race(rng: random.Random, base: Row, seated: Row | None, runners: list[Perso
         age = int(day[:4]) - int(born[:4]) - (day[4:] < born[4:])
         rows.append(
             base
+            | _career(rng, base)
             | {
                 "huboid": str(_FIRST_ID + 13 * (first + place)),
                 "giho": "" if base["type"] == "11" else str(parties.index(party) + 1),
@@ -96,12 +90,6 @@ def _race(rng: random.Random, base: Row, seated: Row | None, runners: list[Perso
                 "gender": sex,
                 "birthday": born,
                 "age": str(age),
-                "job": rng.choice(texts(read_yaml("nec.yaml")["jobs"])),
-                "edu": rng.choice(texts(read_yaml("nec.yaml")["schools"])),
-                "career1": f"(전){base['wiw'] or base['sido']} {rng.choice(_ROLES)}",
-                "career2": rng.choice(
-                    ("(전)지방의회 의원", "(현)연구소 소장", "(전)대학 겸임교수", "(현)봉사단체 고문")
-                ),
                 "votes": str(int(total * share)),
                 "share": f"{100 * share:.2f}",
                 "won": place == 0,
@@ -109,6 +97,28 @@ def _race(rng: random.Random, base: Row, seated: Row | None, runners: list[Perso
             }
         )
     return rows
+
+
+def _names(rng: random.Random, seated: Row | None, runners: list[Person]) -> list[tuple[str, str, str, str]]:
+    """Name, Hanja, birthday and sex of each candidate, the sitting member first."""
+    names: list[tuple[str, str, str, str]] = []
+    if seated:
+        born = str(seated["born"]).replace("-", "")
+        names.append((str(seated["name"]), str(seated["hanja"]), born, str(seated["sex"])))
+    for runner in runners:
+        born = f"{rng.randrange(1948, 1992)}{rng.randrange(1, 13):02d}{rng.randrange(1, 29):02d}"
+        names.append((runner.name, runner.hanja, born, rng.choice(("남", "남", "여"))))
+    return names
+
+
+def _career(rng: random.Random, base: Row) -> Row:
+    data = read_yaml("nec.yaml")
+    return {
+        "job": rng.choice(texts(data["jobs"])),
+        "edu": rng.choice(texts(data["schools"])),
+        "career1": f"(전){base['wiw'] or base['sido']} {rng.choice(_ROLES)}",
+        "career2": rng.choice(("(전)지방의회 의원", "(현)연구소 소장", "(전)대학 겸임교수", "(현)봉사단체 고문")),
+    }
 
 
 @table("winners")

@@ -79,10 +79,11 @@ def build_routes(world: World) -> list[Row]:
     named += [
         (n, f"100100{200 + i:03d}", "4") for i, n in enumerate(str(read_yaml("bus_routes.yaml")["branch"]).split())
     ]
+    points = [(number(stop, "x"), number(stop, "y"), stop) for stop in world.table("bus_stops")]
     rows: list[Row] = []
     day = f"{world.today:%Y%m%d}"
     for name, route_id, kind in named:
-        path = _path(world, route_id)
+        path = _path(world, route_id, points)
         if len(path) < 15:
             continue
         rng = world.rng("route", route_id)
@@ -106,20 +107,17 @@ def build_routes(world: World) -> list[Row]:
     return rows
 
 
-def _path(world: World, route_id: str) -> list[Row]:
+def _path(world: World, route_id: str, points: list[tuple[float, float, Row]]) -> list[Row]:
     """Stops within a corridor between two distant points, in order; most routes share stops with others."""
-    stops = world.table("bus_stops")
     rng = world.rng("path", route_id)
-    while True:
-        a, b = rng.sample(stops, 2)
-        if 7000 < distance_m(number(a, "lon"), number(a, "lat"), number(b, "lon"), number(b, "lat")) < 17000:
-            break
-    bx, by = _plane(b)
-    ax, ay = _plane(a)
-    length = math.hypot(bx - ax, by - ay)
+    length = 0.0
+    a = b = points[0]
+    while not 7000 < length < 17000:
+        a, b = rng.sample(points, 2)
+        length = math.hypot(b[0] - a[0], b[1] - a[1])
+    (ax, ay, _), (bx, by, _) = a, b
     found: list[tuple[float, Row]] = []
-    for stop in stops:
-        x, y = _plane(stop)
+    for x, y, stop in points:
         along = ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length
         aside = abs((x - ax) * (by - ay) - (y - ay) * (bx - ax)) / length
         if 0 <= along <= length and aside < _CORRIDOR_KM * 1000:
@@ -132,10 +130,6 @@ def _path(world: World, route_id: str) -> list[Row]:
             kept.append(stop)
             last = along
     return kept
-
-
-def _plane(row: Row) -> tuple[float, float]:
-    return number(row, "x"), number(row, "y")
 
 
 def _gap(a: Row, b: Row) -> float:

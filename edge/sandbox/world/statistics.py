@@ -4,7 +4,7 @@ import random
 from datetime import date, timedelta
 from functools import cache
 
-from edge.sandbox.world.reading import mapping, mappings, read_yaml, split, texts
+from edge.sandbox.world.reading import integer, mapping, mappings, read_yaml, split, texts
 from edge.sandbox.world.store import Row, World, part, table
 
 SERIES_START = date(2021, 1, 1)
@@ -97,7 +97,7 @@ def build_series(world: World, stat_code: str, cycle: str) -> list[Row]:
         if item["cycle"] != cycle:
             continue
         months = _monthly(world, item)
-        digits = int(str(item["digits"]))
+        digits = integer(item["digits"])
         for time in periods(cycle, world.today - timedelta(days=_LAG[cycle])):
             value = _value(world, item, months, cycle, time)
             rows.append(item | {"none": None, "time": time, "value": f"{value:.{digits}f}"})
@@ -143,17 +143,17 @@ def build_key_statistics(world: World) -> list[Row]:
     for code, kind in classes.items():
         items = world.find("ecos_items", "stat_code", code)
         cycle = str(items[-1]["cycle"])
-        latest: dict[str, Row] = {}
-        for row in world.part("ecos_series", code, cycle):
-            latest[str(row["item_code"])] = row
-        for row in latest.values():
-            rows.append(
-                {
-                    "class": kind,
-                    "name": row["item_name"],
-                    "value": row["value"],
-                    "period": row["time"],
-                    "unit": row["unit"],
-                }
-            )
+        for item in items:
+            if item["cycle"] == cycle:
+                time, value = _latest(world, item)
+                rows.append(
+                    {"class": kind, "name": item["item_name"], "value": value, "period": time, "unit": item["unit"]}
+                )
     return rows
+
+
+def _latest(world: World, item: Row) -> tuple[str, str]:
+    """Period and text of an item's last value, as the series has it."""
+    cycle, time = str(item["cycle"]), str(item["end_time"])
+    value = _value(world, item, _monthly(world, item), cycle, time)
+    return time, f"{value:.{integer(item['digits'])}f}"
