@@ -30,7 +30,9 @@ _KOREAN_LABELS = {
 }
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']", re.IGNORECASE)
-_HTML = re.compile(r"<!doctype\s+html|<html[\s>]|<head[\s>]|<script[\s>]", re.IGNORECASE)
+_PROLOGUE = r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*"
+_HTML_START = re.compile(_PROLOGUE + r"<(?:!doctype\s+html|html|script|meta)\b", re.IGNORECASE | re.DOTALL)
+_HTML_INSIDE = re.compile(r"<(?:html|script|body|br|meta|title)\b", re.IGNORECASE)
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _LOST_SHARE = 0.01  # a text cut inside a character loses one; more than this share is not that text
 
@@ -121,7 +123,7 @@ def _parse(text: str, scrub: Callable[[str], str]) -> Decoded:
     if start[0] in "{[":
         return _parse_json(start, scrub)
     if start[0] == "<":
-        return Decoded("html", text=text) if _HTML.search(start[:2000]) else _parse_xml(start, scrub)
+        return Decoded("html", text=text) if _HTML_START.match(start) else _parse_xml(start, scrub)
     return Decoded("text", text=text)
 
 
@@ -141,6 +143,8 @@ def _parse_xml(text: str, scrub: Callable[[str], str]) -> Decoded:
     try:
         tree, notes = parse_xml(text)
     except (XmlError, RecursionError) as error:
+        if _HTML_INSIDE.search(text[:2000]):
+            return Decoded("html", text=text)
         return Decoded("broken", problem="invalid_xml", text=f"{type(error).__name__}: {error}")
     return Decoded("xml", text=text, tree=_clean(tree, scrub) if "&#" in text else tree, notes=notes)
 

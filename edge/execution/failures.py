@@ -27,8 +27,8 @@ from edge.specs.model import CodeRule, Tool
 
 LASTING = frozenset(
     {
-        "key_missing", "key_rejected", "quota", "quota_parked", "tls", "redirected", "too_large", "blocked",
-        "private_address", "invalid_archive", "undecodable",
+        "key_missing", "key_rejected", "quota", "quota_parked", "tls", "redirected", "too_large", "private_address",
+        "invalid_archive", "undecodable",
     }
 )  # fmt: skip
 _MESSAGE_LENGTH = 500

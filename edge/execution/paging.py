@@ -111,6 +111,7 @@ def _start(page: PageRead) -> Reading:
 
 async def _read_rest(fetch: Fetch, paging: Paging, step: int, size: int, reading: Reading, wanted: int) -> None:
     last = min(math.ceil(wanted / step), paging.max_pages)
+    reading.cut = last * step < (reading.first.verdict.total or 0)
     for start in range(1, last, _WINDOW):
         indexes = range(start, min(start + _WINDOW, last))
         asked = size if paging.style == "page" else step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,8 +68,10 @@ async def test_a_cap_the_platform_does_not_tell_is_noticed() -> None:
 
 async def test_the_ceiling_cuts() -> None:
     outcome, server = await read(table(9000), max_records=2500)
-    assert (len(outcome.records), outcome.total, outcome.complete) == (2500, 9000, False)
+    assert (len(outcome.records), outcome.total, outcome.complete, outcome.reason) == (2500, 9000, False, "ceiling")
     assert len(server.seen) == 3
+    paged, _ = await read(table(9000), paging=replace(PAGING, max_pages=2))
+    assert (len(paged.records), paged.complete, paged.reason) == (2000, False, "ceiling")
 
 
 async def test_without_a_total_pages_are_read_until_a_short_one() -> None:
