@@ -115,6 +115,10 @@ class Store:
         """Return the complete versions, oldest first: manifest in place and every listed file there in full size."""
         return [m.version for m in self.manifests(dataset)]
 
+    def published(self, dataset: str) -> list[str]:
+        """Return every version that was ever made visible, oldest first, files whole or not: what a check must visit."""
+        return [v for v in self._folders(dataset) if (self.folder(dataset, v) / MANIFEST).exists()]
+
     def manifests(self, dataset: str) -> list[Manifest]:
         """Return the manifests of the complete versions, oldest first."""
         found: list[Manifest] = []

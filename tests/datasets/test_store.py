@@ -142,7 +142,7 @@ def test_c12_done_means_that_the_files_match(store: Store) -> None:
     (part,) = store.manifest("stage_ledger", V2).parts
     path = store.folder("stage_ledger", V2) / part.path
     path.write_bytes(path.read_bytes()[:-10])
-    assert store.latest("stage_ledger") == V1
+    assert (store.latest("stage_ledger"), store.published("stage_ledger")) == (V1, [V1, V2])
     assert store.check("stage_ledger", V2) == [f"{path}: content differs from the manifest"]
     path.unlink()
     assert store.check("stage_ledger", V2) == [f"{path}: missing"]
