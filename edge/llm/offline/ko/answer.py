@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from edge.llm.offline.ko.brief import Brief, Fact, Step
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import counter, spoken, superlative, word_of
+from edge.llm.offline.ko.labels import counter, is_place, spoken, superlative, word_of
 from edge.llm.offline.ko.numbers import with_unit
 from edge.llm.offline.ko.particles import attach, particle
 from edge.llm.offline.ko.request import style_of
@@ -24,6 +24,7 @@ class Group:
 
     entity: str | None
     step: Step | None
+    place: bool  # the entity is the place that was searched
     facts: list[Fact] = field(default_factory=list[Fact])
 
 
@@ -46,10 +47,16 @@ def _grouped(brief: Brief) -> list[Group]:
     for fact in brief.facts:
         last = groups[-1] if groups else None
         if last is None or last.entity != fact.entity or (last.step and last.step.id) != (fact.step or None):
-            last = Group(fact.entity, brief.step(fact.step))
+            last = _group(brief, fact)
             groups.append(last)
         last.facts.append(fact)
     return groups
+
+
+def _group(brief: Brief, fact: Fact) -> Group:
+    step = brief.step(fact.step)
+    parent = brief.step(step.parent) if step else None
+    return Group(fact.entity, step, place=bool(parent and is_place(parent.noun)))
 
 
 def _sentence(group: Group, style: Style) -> str:
@@ -64,7 +71,7 @@ def _sentence(group: Group, style: Style) -> str:
     parts = [f"{attach(spoken(fact.label), '은는')} {value(fact)}" for fact in ordered]
     body = f"{parts[0]}"
     for part in parts[1:]:
-        body = f"{body}{particle(body, '이고')} {part}" if len(parts) == 2 else f"{body}, {part}"
+        body = f"{body}이고 {part}" if len(parts) == 2 else f"{body}, {part}"
     return f"{subject}{body}{_copula(body, style)}"
 
 
@@ -73,7 +80,9 @@ def _subject(group: Group) -> str:
     picked = _picked(step) if step else ""
     if not group.entity:
         return f"{picked}의 " if picked else ""
-    return f"{group.entity}의 {picked}의 " if picked else f"{group.entity}의 "
+    if not picked:
+        return f"{group.entity}의 "
+    return f"{group.entity}{'에서' if group.place else '의'} {picked}의 "
 
 
 def _picked(step: Step) -> str:

@@ -10,6 +10,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(\d{4})[-./]?(\d{2})"), "month"),
     (re.compile(r"(\d{4})"), "year"),
     (re.compile(r"(\d{4})[-./]?(\d{2})[-./]?(\d{2})[ T]?(\d{2}):?(\d{2})(?::?\d{2}(?:\.\d+)?)?"), "datetime"),
+    (re.compile(r"(\d{4})(\d{2})(\d{2})(\d{2})"), "datetime"),
 )
 _SPOKEN = re.compile(
     r"(\d{4})년(?:\s*(\d{1,2})월(?:\s*(\d{1,2})일(?:\s*(오전|오후)?\s*(\d{1,2})시(?:\s*(\d{1,2})분)?)?)?)?"
@@ -47,6 +48,15 @@ def parse_date(text: str, pattern: str | None = None) -> str | None:
     return moment.strftime(wanted)
 
 
+def format_time(value: str) -> str:
+    """Return the spoken form of a time of day ("0600" -> "6시", "14:30" -> "14시 30분"); other text unchanged."""
+    match = re.fullmatch(r"(\d{2}):?(\d{2})(?::?\d{2})?", value.strip())
+    if not match or int(match.group(1)) > 24 or int(match.group(2)) > 59:
+        return value
+    hour, minute = int(match.group(1)), int(match.group(2))
+    return f"{hour}시 {minute}분" if minute else f"{hour}시"
+
+
 def relative_month(text: str, today: str) -> str | None:
     """Return "지난달" or "이번 달" when the spoken month is that, seen from `today` (ISO date)."""
     wire = parse_date(text, "%Y%m")
@@ -81,5 +91,5 @@ def _spoken(parts: list[int], kind: str) -> str:
     if kind in ("date", "datetime"):
         spoken += f" {parts[2]}일"
     if kind == "datetime":
-        spoken += f" {parts[3]}시" + (f" {parts[4]}분" if parts[4] else "")
+        spoken += f" {parts[3]}시" + (f" {parts[4]}분" if parts[4:] and parts[4] else "")
     return spoken

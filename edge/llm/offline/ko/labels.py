@@ -79,11 +79,11 @@ _COUNTERS: tuple[tuple[str, str], ...] = (
     (r"의원|후보|후보자|위원|발의자|임원|대표|인력|사람|의사|교원|감사인", "명"),
     (
         r"병원|의원급|약국|학교|유치원|어린이집|측정소|정류소|정류장|역|휴게소|시설|쉼터|대피소|충전소|공원|도서관"
-        r"|사업장|업소|업체|회사|기업|기관|지역|도시|시군구|지자체|학원|주차장|관광지|단지|박물관|센터",
+        r"|사업장|업소|업체|회사|기업|기관|지역|도시|시군구|시도|지자체|자치단체|법정동|읍면동|행정구역|영업소|학원|주차장|관광지|단지|박물관|센터",
         "곳",
     ),
     (r"버스|차량|열차|자동차", "대"),
-    (r"노선|항목|과목|진료과목|종목|요리|품목|코드|구간|위원회", "개"),
+    (r"노선|항목|과목|진료과목|종목|요리|품목|코드|구간|위원회|통계표|충전기|지표", "개"),
 )
 _TITLED = {
     "학교": r"(?:학교|유치원|대학|대학원)$",
@@ -97,7 +97,10 @@ _TITLED = {
     "위원회": r"위원회$",
     "약국": r"약국$",
 }
-_ABSTRACT = re.compile(r"(?:측정값|값|농도|정보|현황|자료|통계|실적|등급|수치|기록|내역|결과)$")
+_ABSTRACT = re.compile(
+    r"(?:측정값|값|농도|정보|현황|자료|통계|실적|등급|수치|기록|내역|결과|인원|의석|지분|세입|세출|재정자립도|도착예정|메시지)$"
+)
+_VIEW = re.compile(r"(?:본문|상세|상세 정보|세부 정보|기본정보|이용안내|개요)$")
 _TIMES = (
     (r"하루|일별|일평균|일자료|일일", "날"),
     (r"월별|월평균|월간", "달"),
@@ -172,11 +175,13 @@ def head(noun: str) -> str:
 @cache
 def word_of(noun: str) -> str:
     """Return the word that takes a record up again: 아파트 매매 거래 -> 거래, 측정소 측정값 -> 측정소."""
-    words = spoken(noun).split()
+    viewed = _VIEW.sub("", spoken(noun)).strip()
+    words = (viewed or spoken(noun)).split()
     if len(words) < 2 or not _ABSTRACT.search(words[-1]):
         return words[-1]
-    if counter(words[0]) != "건":
-        return words[0]
+    first = words[0].removesuffix("별")
+    if counter(first) != "건":
+        return first
     return next((word for pattern, word in _TIMES if re.search(pattern, noun)), words[-1])
 
 

@@ -15,7 +15,7 @@ _DATES = {"date": "같은 날", "month": "같은 달", "year": "같은 해"}
 _FROM, _UNTIL = re.compile(r"^(.*)부터(.*)$"), re.compile(r"^(.*)까지(.*)$")
 _PLACE_LABEL = re.compile(r"(?:시도|시군구|지역|주소|읍면동|법정동|행정동|도시|소재지|시군|구군)(?:명|이름|명칭)?$")
 _WORD_LABEL = re.compile(r"검색어|질의어|키워드|검색 단어|제목|내용")
-_ADNOMINAL = re.compile(r"[는된한인은던할될린]$")
+_ADNOMINAL = re.compile(r"(?:[는된한인은던할될린낸]|나온)$")
 _CONNECTIVES = {"는": "고", "된": "되고", "한": "하고", "인": "이고", "은": "고"}
 
 
@@ -46,10 +46,11 @@ class Said:
 def modifiers(step: Step, said: Said) -> list[Modifier]:
     """Return what stands before the noun of a step, in order; a value that the record's own name says is left out."""
     phrases: list[Modifier] = []
-    for item in step.inputs:
+    before = [said.knows(item) for item in step.inputs]  # the two ends of a period may be the same day
+    for item, known in zip(step.inputs, before, strict=True):
         if step.named and item.text in (step.own_name or ""):
             continue
-        if said.knows(item):
+        if known:
             if item.kind in _DATES:
                 phrases.append(_modifier(item, _DATES[item.kind]))
             continue
@@ -81,7 +82,7 @@ def _modifier(item: Input, text: str) -> Modifier:
 
 def _stated(item: Input, text: str) -> str:
     if item.phrase and "{v}" in item.phrase:
-        said = " ".join(fill(item.phrase, v=text).split())
+        said = " ".join(fill(_fitted(item.phrase, text), v=text).split())
         return said.removesuffix("의") if item.kind in _DATES and said == f"{text}의" else said
     label = spoken(item.label)
     if item.kind in _DATES or item.kind == "datetime":
@@ -94,6 +95,17 @@ def _stated(item: Input, text: str) -> str:
         return f"'{text}' 관련"
     shown = f"'{text}'" if item.kind == "name" else quoted(text)
     return f"{attach(criterion(item.label), '이가')} {shown}인"
+
+
+def _fitted(phrase: str, text: str) -> str:
+    """Drop from the phrase what the value already ends with: "{v}년" after "2026년", "{v}역" after "강남역"."""
+    tail = phrase.partition("{v}")[2]
+    word = re.match(r"[가-힣]+", tail)
+    if word and (text.endswith(word.group()) or (text in _DATES.values() and word.group() in ("년", "월", "일"))):
+        return phrase.replace("{v}" + word.group(), "{v}", 1)
+    if word and text.endswith("년") and word.group() in ("학년도", "년도"):
+        return phrase.replace("{v}" + word.group(), "{v}", 1)
+    return phrase
 
 
 def _dated(label: str, text: str) -> str:
@@ -136,5 +148,6 @@ def _arranged(phrases: Sequence[Modifier], *, owned: bool) -> list[Modifier]:
 def _connected(text: str, following: str) -> str:
     verb = text.split()[-1]
     if verb == following.split()[-1] and len(text.split()) > 1:
-        return text[: -len(verb)].rstrip()
+        rest = text[: -len(verb)].rstrip()
+        return re.sub(r" 이후에$", "부터", rest) if "까지" in following else rest
     return text[:-1] + _CONNECTIVES[text[-1]] if text[-1] in _CONNECTIVES else f"{text},"

@@ -22,7 +22,7 @@ from edge.llm.offline.ko.labels import (
 from edge.llm.offline.ko.modifiers import Modifier, Said, condition, modifiers, quoted
 from edge.llm.offline.ko.particles import attach, particle
 
-_GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원)$")
+_GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원|본문|이용안내|개요)$")
 _AMONG = ("중", "가운데", "중에서")
 
 
@@ -63,6 +63,9 @@ class Phraser:
         parent = self._brief.step(step.parent)
         owner = self.of(parent) if parent else None
         before = modifiers(step, self._said)
+        if parent and owner and not before and step.reducer.kind == "only" and _same_thing(step, parent):
+            self.known[step.id] = owner
+            return owner
         phrase = self._named(step, owner, before) if step.named else self._described(step, owner, before)
         for text in (step.reducer.text, *(item.text for item in step.inputs)):
             if text:
@@ -79,7 +82,7 @@ class Phraser:
         """Return what stands for a step whose noun says nothing ("한빛전자의 2025년"), None for others."""
         parent = self._brief.step(step.parent)
         plain = step.reducer.kind in ("only", "all") and all(item.kind in ("year", "month") for item in step.inputs)
-        if parent is None or not plain or not _GENERIC.search(spoken(step.noun)):
+        if parent is None or not plain or not (_GENERIC.search(spoken(step.noun)) or _same_thing(step, parent)):
             return None
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before):
@@ -127,6 +130,8 @@ class Phraser:
             return self._nearest(owner, before, noun)
         if kind in ("max", "min", "latest", "earliest"):
             return self._extreme(step, owner, before, noun)
+        if kind == "only" and is_place(noun) and owner is None and _is_name(before):
+            return Phrase(" ".join(phrase.text for phrase in before), word_of(noun), proper=True, place=True)
         group = self._group(owner, before, noun)
         heavy = bool(owner and owner.heavy)
         if test := condition(step):
@@ -139,8 +144,8 @@ class Phraser:
         """A short name goes right before the noun where a verb form would otherwise seem to belong to the name."""
         link = self.link(owner, before, noun)
         texts = [phrase.text for phrase in before]
-        if is_place(noun) and texts and not before[-1].verbal and not link and not texts[-1].endswith("의"):
-            return _glue(texts)
+        if texts and not before[-1].verbal and texts[-1].endswith(noun.split()[-1]):
+            return _glue([link, *texts])
         if owner and owner.proper and link.endswith("의") and before and before[0].verbal:
             return _glue([*texts, link, noun])
         return _glue([link, *texts, noun])
@@ -199,6 +204,15 @@ def _absorbed(step: Step, before: list[Modifier], noun: str) -> tuple[list[Modif
             if texts != before:
                 return [phrase for phrase in texts if phrase.text], item.text
     return before, noun
+
+
+def _same_thing(step: Step, parent: Step) -> bool:
+    """Whether a step only looks closer at what its parent found: 병원 -> 병원 상세."""
+    return word_of(step.noun or step.title) == word_of(parent.noun or parent.title)
+
+
+def _is_name(before: list[Modifier]) -> bool:
+    return bool(before) and not before[-1].verbal and not before[-1].text.endswith("의")
 
 
 def _without(text: str, stated: str) -> str:

@@ -17,6 +17,7 @@ from edge.llm.offline.ko.particles import attach, fill, particle
 from edge.llm.offline.ko.personas import opening
 
 _STATED = re.compile(r"있습니다\. |있어요\. |있는데|중인데|문의드립니다|말인데|싶은데")
+_LONG = 40  # characters of a noun phrase that had better be said first, on its own
 _HEADINGS = ("[", "대상:", "요청 사항", "1)")
 
 
@@ -58,10 +59,12 @@ def compose(brief: Brief) -> Written:
 def _lead(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, units: list[Step]) -> tuple[str, bool]:
     """Introduce a step halfway along a long chain in a sentence of its own, so that no sentence carries it all."""
     chain = [step for step in brief.ancestors(units[0]) if not phraser.vanishes(step)]
-    if not chain or (len(chain) == 1 and rng.random() < 0.6):
+    if not chain:
         return "", False
-    step = chain[(len(chain) - 1) // 2] if len(chain) > 1 else chain[0]
+    step = chain[(len(chain) - 1) // 2]
     phrase = phraser.of(step)
+    if len(chain) == 1 and rng.random() < (0.3 if phrase.heavy or len(phrase.text) > _LONG else 0.65):
+        return "", False
     template, acts = rng.choice(LEADS[style])
     phraser.known[step.id] = taken_up(step)
     return fill(template, np=phrase.text), acts
@@ -94,7 +97,8 @@ def _frame(core: Core, style: Style, rng: random.Random, *, acting: bool, led: b
 def _fits(frame: Frame, core: Core, led: bool) -> bool:
     match frame.need:
         case "any":
-            return not (core.clause and "{core} 좀" in frame.text)
+            clumsy = core.clause and "{core} 좀" in frame.text
+            return not clumsy and not (led and frame.text.startswith(_HEADINGS))
         case "noun":
             return not core.clause
         case "target":

@@ -1,0 +1,80 @@
+"""A real loopback server that speaks the OpenAI and the Anthropic protocol from a script of replies."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+
+@dataclass
+class ScriptedServer:
+    """Plays `script` in order (the last reply again and again); `seen` are the bodies received."""
+
+    url: str = ""
+    script: list[tuple[int, Any, dict[str, str]]] = field(default_factory=list)
+    seen: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+
+    def reply(self, body: Any, status: int = 200, **headers: str) -> ScriptedServer:
+        self.script.append((status, body, {k.replace("_", "-"): v for k, v in headers.items()}))
+        return self
+
+    def openai(
+        self, text: str | None, finish: str = "stop", out: int = 5, refusal: str | None = None
+    ) -> ScriptedServer:
+        message = {"role": "assistant", "content": text, "refusal": refusal}
+        return self.reply({
+            "id": "c", "object": "chat.completion", "created": 1, "model": "m",
+            "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+            "usage": {"prompt_tokens": 10, "completion_tokens": out, "total_tokens": 10 + out},
+        })  # fmt: skip
+
+    def anthropic(self, text: str, stop: str = "end_turn", out: int = 5) -> ScriptedServer:
+        content = [{"type": "text", "text": text}] if text else []
+        return self.reply({
+            "id": "m", "type": "message", "role": "assistant", "model": "m", "content": content,
+            "stop_reason": stop, "stop_sequence": None, "usage": {"input_tokens": 10, "output_tokens": out},
+        })  # fmt: skip
+
+    async def answer(self, request: Request) -> Response:
+        self.seen.append(json.loads(await request.body()))
+        self.headers.append(dict(request.headers))
+        status, body, headers = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(body, str):
+            return Response(body, status, headers, media_type="text/html")
+        return JSONResponse(body, status, headers)
+
+
+@contextmanager
+def serving() -> Iterator[ScriptedServer]:
+    scripted = ScriptedServer()
+    routes = [
+        Route("/v1/chat/completions", scripted.answer, methods=["POST"]),
+        Route("/v1/messages", scripted.answer, methods=["POST"]),
+    ]
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    scripted.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield scripted
+    finally:
+        server.should_exit = True
+        thread.join(5)
+        listener.close()
