@@ -35,18 +35,31 @@ class ScriptedServer:
         self, text: str | None, finish: str = "stop", out: int = 5, refusal: str | None = None
     ) -> ScriptedServer:
         message = {"role": "assistant", "content": text, "refusal": refusal}
-        return self.reply({
-            "id": "c", "object": "chat.completion", "created": 1, "model": "m",
-            "choices": [{"index": 0, "finish_reason": finish, "message": message}],
-            "usage": {"prompt_tokens": 10, "completion_tokens": out, "total_tokens": 10 + out},
-        })  # fmt: skip
+        return self.reply(
+            {
+                "id": "c",
+                "object": "chat.completion",
+                "created": 1,
+                "model": "m",
+                "choices": [{"index": 0, "finish_reason": finish, "message": message}],
+                "usage": {"prompt_tokens": 10, "completion_tokens": out, "total_tokens": 10 + out},
+            }
+        )
 
     def anthropic(self, text: str, stop: str = "end_turn", out: int = 5) -> ScriptedServer:
         content = [{"type": "text", "text": text}] if text else []
-        return self.reply({
-            "id": "m", "type": "message", "role": "assistant", "model": "m", "content": content,
-            "stop_reason": stop, "stop_sequence": None, "usage": {"input_tokens": 10, "output_tokens": out},
-        })  # fmt: skip
+        return self.reply(
+            {
+                "id": "m",
+                "type": "message",
+                "role": "assistant",
+                "model": "m",
+                "content": content,
+                "stop_reason": stop,
+                "stop_sequence": None,
+                "usage": {"input_tokens": 10, "output_tokens": out},
+            }
+        )
 
     async def answer(self, request: Request) -> Response:
         self.seen.append(json.loads(await request.body()))

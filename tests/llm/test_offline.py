@@ -88,8 +88,14 @@ def test_any_shape_states_its_values(
         given("이름", value, phrase=phrase),
         reducer=reduced(parent, "이름", name if parent == "filter" else None, True, "name"),
     )
-    second = step(2, "진료과목", "healthcare", reducer=reduced(kind, "과목", name if kind == "filter" else None, False, "name"),
-                  parent=1, asks=[{"label": "전문의수", "unit": "명", "kind": "count"}] if kind != "count" else [])  # fmt: skip
+    second = step(
+        2,
+        "진료과목",
+        "healthcare",
+        reducer=reduced(kind, "과목", name if kind == "filter" else None, False, "name"),
+        parent=1,
+        asks=[{"label": "전문의수", "unit": "명", "kind": "count"}] if kind != "count" else [],
+    )
     query = written(brief(first, second), style, seed)
     assert value in query
     assert kind != "filter" or name in query

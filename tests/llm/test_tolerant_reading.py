@@ -84,10 +84,17 @@ def test_ids_are_unique_and_deterministic() -> None:
 @pytest.mark.parametrize(
     ("declared", "value", "read"),
     [
-        ("integer", "42", 42), ("boolean", "True", True), ("string", "02134", "02134"), (["integer", "string"], "007", "007"),
-        ("boolean", 1, True), ("integer", 3.0, 3), ("number", "3.5", 3.5), ("integer", 5, 5), (["string", "null"], None, None),
+        ("integer", "42", 42),
+        ("boolean", "True", True),
+        ("string", "02134", "02134"),
+        (["integer", "string"], "007", "007"),
+        ("boolean", 1, True),
+        ("integer", 3.0, 3),
+        ("number", "3.5", 3.5),
+        ("integer", 5, 5),
+        (["string", "null"], None, None),
     ],
-)  # fmt: skip
+)
 def test_coercions(declared: Any, value: Any, read: Any) -> None:
     done = coerce_arguments({"x": value}, {"properties": {"x": {"type": declared}}})
     assert same_json(done.values["x"], read)
