@@ -194,6 +194,7 @@ def _query(template: _Template, parts: _Parts) -> Iterator[str]:
         yield f"{escape(name)}={escape(value)}"
 
 
+@lru_cache(maxsize=16384)  # parameter names and page sizes come again with every call
 def escape(text: str) -> str:
     """Return `text` percent-encoded for a path segment or a query value; lone surrogates become "?"."""
     return quote(text, safe="", errors="replace")
@@ -224,7 +225,7 @@ def _shown(tool: Tool, template: _Template, parts: _Parts, hidden: str) -> dict[
     for name in (KEY_PLACEHOLDER, hidden):
         if name and name in path:
             path[name] = MASK
-    shape = _path(tool, template, path)
+    shape = _path(tool, template, path) if template.names else "/" + "/".join(template.segments)
     origin = f"{template.scheme}://{template.host}"
     query: dict[str, str] = {}
     for name, _, value in (pair.partition("=") for pair in template.query if "{" not in pair):
