@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from edge.datasets.columns import Schema
@@ -17,12 +16,10 @@ from edge.datasets.measures import join_measured, merge_measured
 from edge.datasets.parts import PartRef, encode, read_frame, read_parts, write_part
 from edge.datasets.rows import Row
 from edge.datasets.schemas import SCHEMAS, schema_of
+from edge.datasets.versions import is_version, version_name
 from edge.errors import StoreError
 from edge.ids import digest_bytes
 
-# Starts with a letter, so that no reader takes a version for a number; safe as a folder name everywhere.
-_VERSION = re.compile(r"v[A-Za-z0-9_-]+")
-_STAMP = "v%Y%m%dT%H%M%SZ"
 _PUBLISH_WAIT_S = 30.0
 
 
@@ -46,15 +43,8 @@ class Store:
         Raises:
             StoreError: `now` has no zone.
         """
-        if now.tzinfo is None:
-            raise StoreError("the time of a version needs a zone")
-        suffix = re.sub(r"[^A-Za-z0-9]", "", run_id)[:8] or "run"
         newest = max((v for name in SCHEMAS for v in self._folders(name)), default="")
-        moment = now.astimezone(UTC)
-        found = re.match(r"v(\d{8}T\d{6})Z-", newest)
-        if found and newest >= moment.strftime(_STAMP):
-            moment = datetime.strptime(found[1], "%Y%m%dT%H%M%S").replace(tzinfo=UTC) + timedelta(seconds=1)
-        return f"{moment.strftime(_STAMP)}-{suffix}"
+        return version_name(now, run_id, newest)
 
     def publish(
         self,
@@ -116,7 +106,7 @@ class Store:
         return [m.version for m in self.manifests(dataset)]
 
     def published(self, dataset: str) -> list[str]:
-        """Return every version that was ever made visible, oldest first, files whole or not: what a check must visit."""
+        """Return every version made visible, oldest first, its files whole or not: what a check must visit."""
         return [v for v in self._folders(dataset) if (self.folder(dataset, v) / MANIFEST).exists()]
 
     def manifests(self, dataset: str) -> list[Manifest]:
@@ -177,7 +167,7 @@ class Store:
         Raises:
             StoreError: the dataset is not declared, or the name is not a version's.
         """
-        if not _VERSION.fullmatch(version):
+        if not is_version(version):
             raise StoreError(f"{version!r} is not a version: it must be 'v' and letters, digits, '-' or '_'")
         return self.root / schema_of(dataset).dataset / f"version={version}"
 
@@ -188,7 +178,7 @@ class Store:
 
     def _folders(self, dataset: str) -> list[str]:
         names = (path.name.removeprefix("version=") for path in (self.root / dataset).glob("version=*"))
-        return sorted(name for name in names if _VERSION.fullmatch(name))
+        return sorted(name for name in names if is_version(name))
 
     def _effective(self, dataset: str, run_id: str, parts: Sequence[PartRef]) -> list[PartRef]:
         """Leave out empty parts beside others; refuse parts of other datasets and a part given twice."""
