@@ -55,9 +55,14 @@ def provider_code(page: Page, context: Context) -> tuple[str, str]:
 
 
 def _rows(page: Page, context: Context) -> list[Row]:
+    rows = page.rows
+    if context.option("row_number"):
+        # Rows are numbered through the whole answer, not through the page.
+        first = (page.number - 1) * page.size + 1
+        rows = [{context.option("row_number"): number} | row for number, row in enumerate(rows, start=first)]
     if context.wants_json and context.option("json_numbers") == "loose":
-        return [{name: loose_numbers(value) for name, value in row.items()} for row in page.rows]
-    return page.rows
+        return [{name: loose_numbers(value) for name, value in row.items()} for row in rows]
+    return rows
 
 
 def _items(rows: list[Row], context: Context, empty: object) -> object:
@@ -219,17 +224,21 @@ def render_juso(page: Page, context: Context) -> Response:
     return _document("results", {"common": common, "juso": page.rows or None}, context)
 
 
+# However many places match, only this many can be paged to.
+_KAKAO_REACH = 45
+
+
 @style("kakao")
 def render_kakao(page: Page, context: Context) -> Response:
     """Kakao Local: meta and documents; failures are HTTP errors with a JSON body."""
     match page.kind:
         case "ok" | "empty":
-            shown = min(page.total, 45)
-            end = page.number * page.size >= shown
+            shown = min(page.total, _KAKAO_REACH)
             meta: Row = {"total_count": page.total}
             if context.option("meta") != "plain":
-                meta |= {"pageable_count": shown, "is_end": end}
-            return json_response({"meta": meta, "documents": page.rows})
+                meta |= {"pageable_count": shown, "is_end": page.number * page.size >= shown}
+            left = max(0, shown - (page.number - 1) * page.size)
+            return json_response({"meta": meta, "documents": page.rows[:left]})
         case "key_missing" | "key_invalid":
             message = "cannot find Authorization : KakaoAK header" if page.kind == "key_missing" else "wrong appKey"
             return json_response({"errorType": "AccessDeniedError", "message": f"{message}"}, 401)

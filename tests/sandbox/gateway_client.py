@@ -56,7 +56,9 @@ HOSTS = {"apis.data.go.kr", "business.juso.go.kr", "dapi.kakao.com", "www.safety
 
 def unwrap(raw: httpx.Response) -> Answer:
     if "json" not in raw.headers["content-type"]:
-        return Answer(raw, _xml_rows(raw.text), 0, _between(raw.text, "returnReasonCode") or _between(raw.text, "resultCode"))
+        return Answer(
+            raw, _xml_rows(raw.text), 0, _between(raw.text, "returnReasonCode") or _between(raw.text, "resultCode")
+        )
     body = json.loads(raw.text)
     if "documents" in body:
         return Answer(raw, body["documents"], body["meta"]["total_count"], "200")

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from edge.sandbox.world.coordinates import kma_grid
 from gateway_client import Answer, ask_any, operations
+
+from edge.sandbox.world.coordinates import kma_grid
 
 FACTS = Path(__file__).parents[3] / "shared" / "facts" / "labelled_links.json"
 Row = dict[str, Any]
@@ -69,9 +70,7 @@ SOURCES: dict[str, list[Row]] = {
     "dart.company": [{"corp_code": "?listed"}],
     "MidFcstInfoService.getMidTa": [{"regId": "11B10101", "tmFc": "202606150600"}],
     "MidFcstInfoService.getMidLandFcst": [{"regId": "11B00000", "tmFc": "202606150600"}],
-    "VilageFcstInfoService_2.0.getUltraSrtFcst": [
-        {"base_date": "20260615", "base_time": "0930", "nx": 60, "ny": 127}
-    ],
+    "VilageFcstInfoService_2.0.getUltraSrtFcst": [{"base_date": "20260615", "base_time": "0930", "nx": 60, "ny": 127}],
     "addrlink.addrCoordApi": [{"admCd": "?", "rnMgtSn": "?", "udrtYn": "?", "buldMnnm": "?", "buldSlno": "?"}],
 }
 
@@ -216,13 +215,10 @@ def _operation(name: str) -> str:
 
 def _arguments(label: Row, row: Row) -> Row | None:
     source, target, param = _short(label["source_op"]), _operation(label["target_op"]), label["target_param"]
-    source = source.removesuffix(".getCtyCodeList") if source not in ("ArvlInfoInqireService.getCtyCodeList",) else source
-    needs = (
-        PAIR_NEEDS.get((source, param))
-        or OTHER_NEEDS.get((target, param))
-        or OTHER_NEEDS.get((target, ""))
-        or {}
+    source = (
+        source.removesuffix(".getCtyCodeList") if source not in ("ArvlInfoInqireService.getCtyCodeList",) else source
     )
+    needs = PAIR_NEEDS.get((source, param)) or OTHER_NEEDS.get((target, param)) or OTHER_NEEDS.get((target, "")) or {}
     if label["source_field"] not in row:
         return None
     value = str(row[label["source_field"]])

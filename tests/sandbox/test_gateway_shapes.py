@@ -19,7 +19,11 @@ def test_xml_is_the_default_and_other_format_names_are_ignored() -> None:
     root = ElementTree.fromstring(answer.raw.text)
     assert root.findtext("header/resultCode") == "00"
     assert root.find("body/items/item/ykiho") is not None
-    assert ask("hospInfoServicev2.getHospBasisList", sgguCd="110001").raw.headers["content-type"].startswith("application/json")
+    assert (
+        ask("hospInfoServicev2.getHospBasisList", sgguCd="110001")
+        .raw.headers["content-type"]
+        .startswith("application/json")
+    )
 
 
 def test_emergency_rooms_answer_xml_whatever_is_asked() -> None:
@@ -85,6 +89,19 @@ def test_paging_covers_everything_once_and_caps_silently() -> None:
     assert len(seen) == len(set(seen)) == first.total
     assert ask(BUS_STOPS, cityCode=25, numOfRows=50, pageNo=999).rows == []
     assert len(ask("KorService2.areaBasedList2", numOfRows=99999).rows) == 1000
+
+
+def test_only_45_places_can_be_paged_to() -> None:
+    pages = [ask("local.searchKeyword", query="약국", page=page) for page in range(1, 5)]
+    assert pages[0].total > 45
+    assert [len(page.rows) for page in pages] == [15, 15, 15, 0]
+    assert len({row["id"] for page in pages for row in page.rows}) == 45
+
+
+def test_rows_are_numbered_through_all_pages() -> None:
+    name = "HsptlAsembySearchService.getHsptlMdcncListInfoInqire"
+    numbers = [row["rnum"] for page in (1, 2) for row in ask(name, Q0="서울특별시", numOfRows=4, pageNo=page).rows]
+    assert numbers == list(range(1, 9))
 
 
 def test_misspelt_parameters_look_like_success() -> None:

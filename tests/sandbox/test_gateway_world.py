@@ -1,10 +1,11 @@
 """One world behind many services: the same thing is the same everywhere, under different numbers."""
 
 import pytest
+from gateway_client import ask
+
 from edge.sandbox.world import World
 from edge.sandbox.world.companies import isin
 from edge.sandbox.world.coordinates import distance_m, kma_grid, tm_middle, utm_k
-from gateway_client import ask
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +29,10 @@ def test_isin_check_digit() -> None:
 
 def test_same_seed_same_rows_and_tables_do_not_depend_on_order() -> None:
     first, second = World(seed=3), World(seed=3)
-    second.table("chargers")
-    assert first.table("apartments") == second.table("apartments")
-    assert first.table("chargers") == second.table("chargers")
-    assert World(seed=4).table("apartments") != first.table("apartments")
+    second.table("weather_warnings")
+    for name in ("companies", "tago_stops", "weather_warnings"):
+        assert first.table(name) == second.table(name)
+        assert World(seed=4).table(name) != first.table(name)
 
 
 def test_codes_look_alike_and_differ(world: World) -> None:
@@ -85,7 +86,10 @@ def test_one_hospital_two_identities() -> None:
 
 def test_weather_agrees_between_services() -> None:
     grid = {"base_date": "20260615", "nx": 60, "ny": 127}
-    now = {r["category"]: r["obsrValue"] for r in ask("VilageFcstInfoService_2.0.getUltraSrtNcst", base_time="1000", **grid).rows}
+    now = {
+        r["category"]: r["obsrValue"]
+        for r in ask("VilageFcstInfoService_2.0.getUltraSrtNcst", base_time="1000", **grid).rows
+    }
     rows = ask("VilageFcstInfoService_2.0.getVilageFcst", base_time="0800", numOfRows=1000, **grid).rows
     ahead = {r["category"]: r["fcstValue"] for r in rows if (r["fcstDate"], r["fcstTime"]) == ("20260615", "1000")}
     assert float(ahead["TMP"]) == pytest.approx(float(now["T1H"]), abs=0.51)
@@ -96,9 +100,13 @@ def test_arrivals_come_from_buses_on_the_route() -> None:
     routes = ask("BusRouteInfoInqireService.getRouteNoList", cityCode=25, numOfRows=50).rows
     for route in routes:
         buses = ask("BusLcInfoInqireService.getRouteAcctoBusLcList", cityCode=25, routeId=route["routeid"]).rows
-        stops = ask("BusRouteInfoInqireService.getRouteAcctoThrghSttnList", cityCode=25, routeId=route["routeid"], numOfRows=99).rows
+        stops = ask(
+            "BusRouteInfoInqireService.getRouteAcctoThrghSttnList", cityCode=25, routeId=route["routeid"], numOfRows=99
+        ).rows
         last = max(stops, key=lambda row: row["nodeord"])
-        coming = ask("ArvlInfoInqireService.getSttnAcctoArvlPrearngeInfoList", cityCode=25, nodeId=last["nodeid"], numOfRows=99)
+        coming = ask(
+            "ArvlInfoInqireService.getSttnAcctoArvlPrearngeInfoList", cityCode=25, nodeId=last["nodeid"], numOfRows=99
+        )
         left = {row["arrprevstationcnt"] for row in coming.rows if row["routeid"] == route["routeid"]}
         assert left == {last["nodeord"] - bus["nodeord"] for bus in buses} - {0}
 

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 
 import httpx
 import pytest
+from gateway_client import base_url, fetch
+
 from edge.sandbox.__main__ import parse
 from edge.sandbox.faults import FAULT_KINDS, FaultPlan
-from gateway_client import base_url, fetch
 
 KEY = "edge%2Bsandbox%2Fkey%3D%3D"
 CITIES = f"/apis.data.go.kr/1613000/TrainInfo/GetCtyCodeList?_type=json&serviceKey={KEY}"
@@ -109,7 +110,8 @@ def test_a_taken_port_is_said_in_one_line() -> None:
 def test_leaves_with_its_parent() -> None:
     script = (
         "import subprocess, sys\n"
-        "child = subprocess.Popen([sys.executable, '-m', 'edge.sandbox', '--exit-with-parent'], stdout=subprocess.PIPE)\n"
+        "command = [sys.executable, '-m', 'edge.sandbox', '--exit-with-parent']\n"
+        "child = subprocess.Popen(command, stdout=subprocess.PIPE)\n"
         "print(child.stdout.readline().decode(), end='', flush=True)\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=30, check=False)

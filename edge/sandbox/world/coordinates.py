@@ -70,7 +70,9 @@ def utm_k(lon: float, lat: float) -> tuple[float, float]:
 
 
 def distance_m(lon1: float, lat1: float, lon2: float, lat2: float) -> float:
-    """Great-circle metres between two points in degrees."""
+    """Great-circle metres between two points in degrees; infinite where one is no place on earth."""
+    if not (abs(lat1) <= 90 and abs(lat2) <= 90 and math.isfinite(lon1) and math.isfinite(lon2)):
+        return math.inf
     phi1, phi2 = math.radians(lat1), math.radians(lat2)
     half = (
         math.sin((phi2 - phi1) / 2) ** 2

@@ -81,7 +81,6 @@ def _hospital(world: World, rng: random.Random, kind: str, district: Row, dong: 
     emergency = kind == "01" or (kind == "11" and (district["code2"] == "11" or rng.random() < 0.8))
     return _common(rng, place, district) | {
         "ykiho": ykiho(rng),
-        "rnum": count + 1,
         "phpid": f"{11_000_000 + count * 17}",
         "hpid": f"A{int(str(district['code2'])) % 60 + 10:02d}{count:05d}",
         "name": f"{local}{word}{ending}",
@@ -176,7 +175,6 @@ def build_emergency_messages(world: World) -> list[Row]:
             start = world.now.strftime("%Y%m%d") + f"{rng.randrange(0, 10):02d}{rng.randrange(60):02d}00"
             rows.append(
                 {
-                    "rnum": len(rows) + 1,
                     "hpid": hospital["hpid"],
                     "name": hospital["name"],
                     "address": hospital["full_address"],
@@ -215,7 +213,6 @@ def build_pharmacies(world: World) -> list[Row]:
                         "saturday": rng.choice(("1300", "1500", "1800", "")),
                         "sunday": rng.choice(("", "", "", "1800")),
                         "holiday": rng.choice(("", "", "1000")),
-                        "rnum": len(rows) + 1,
                     }
                 )
     return rows

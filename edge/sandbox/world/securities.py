@@ -6,7 +6,8 @@ from edge.sandbox.world.calendar import trading_days
 from edge.sandbox.world.regions import number
 from edge.sandbox.world.store import Row, World, table
 
-_FIRST_DAY = date(2026, 1, 2)
+# About 108 trading days are kept.
+_KEPT_DAYS = 164
 
 
 def last_price_day(world: World) -> date:
@@ -17,7 +18,8 @@ def last_price_day(world: World) -> date:
 @table("trading_days")
 def build_trading_days(world: World) -> list[Row]:
     """Days with prices, oldest first."""
-    return [{"date": f"{day:%Y%m%d}"} for day in trading_days(world, _FIRST_DAY, last_price_day(world))]
+    days = trading_days(world, world.today - timedelta(days=_KEPT_DAYS), last_price_day(world))
+    return [{"date": f"{day:%Y%m%d}"} for day in days]
 
 
 @table("stock_prices")
