@@ -2,6 +2,7 @@
 
 from edge.sandbox.model import Row
 from edge.sandbox.registry import column
+from edge.sandbox.world.seoul_transit import ALIASES
 
 
 @column("blank")
@@ -19,7 +20,8 @@ def formal(value: object, row: Row) -> object:
 @column("base_name")
 def base_name(value: object, _row: Row) -> object:
     """A station name without its bracketed part: 천호(풍납토성) -> 천호."""
-    return str(value).split("(")[0]
+    base = str(value).split("(")[0]
+    return ALIASES.get(base, base)
 
 
 @column("whole_text")

@@ -136,8 +136,10 @@ def test_more_than_a_thousand_rows_are_refused(name: str, code: str) -> None:
 
 def test_seoul_counts_rows_in_its_path() -> None:
     assert call("seoul.CardBusStatisticsServiceNew", USE_YMD="20260610", START=1, END=1001).code == "ERROR-336"
-    last = call("seoul.CardBusStatisticsServiceNew", USE_YMD="20260610", START=2001, END=3000)
-    assert len(last.rows) == last.total - 2000
+    first = call("seoul.CardBusStatisticsServiceNew", USE_YMD="20260610", START=1, END=1000)
+    start = first.total // 1000 * 1000 + 1
+    last = call("seoul.CardBusStatisticsServiceNew", USE_YMD="20260610", START=start, END=start + 999)
+    assert (len(first.rows), len(last.rows)) == (1000, first.total % 1000)
     skipped = call("seoul.SearchSTNBySubwayLineInfo", STATION_NM="강남")
     assert [row["STATION_CD"] for row in skipped.rows] == ["0222"]
     assert call("seoul.culturalEventInfo", CODENAME="전시/미술").rows

@@ -115,6 +115,7 @@ view("law_precedent_detail")(
             "판시사항": "holding",
             "판결요지": "gist",
             "참조조문": "refers",
+            "참조판례": "precedent",
             "판례내용": "gist",
         },
     )

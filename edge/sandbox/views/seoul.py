@@ -5,6 +5,7 @@ import re
 from edge.sandbox.model import Refusal, Request, Row
 from edge.sandbox.registry import view
 from edge.sandbox.world import World
+from edge.sandbox.world.seoul_transit import ALIASES
 
 _PERIODS = {"A": r"\d{4}", "Q": r"\d{4}Q[1-4]", "M": r"\d{6}", "D": r"\d{8}", "S": r"\d{4}S[12]", "SM": r"\d{6}S[12]"}
 
@@ -17,7 +18,7 @@ def search_stations(world: World, request: Request) -> list[Row]:
     if code:
         rows = [row for row in rows if row["code"] == code]
     if name:
-        rows = [row for row in rows if name in (row["name"], row["base_name"])]
+        rows = [row for row in rows if ALIASES.get(name, name) in (row["name"], row["base_name"])]
     return [row for row in rows if row["line"] == line] if line else rows
 
 

@@ -68,6 +68,9 @@ def build_members(world: World) -> list[Row]:
     _assign_committees(rng, rows)
     for row in rows:
         row["committees_text"] = ",".join(_names(row))
+        role = _roles(row)[str(row["committee"])]
+        row["history"] = f"{row['units']} 국회의원 {row['committee']} {role}"
+        row["room"] = f"의원회관 {int(str(row['member_no'])) - 3600}호"
         row["job"] = max(_roles(row).values(), key=lambda role: ("위원", "간사", "위원장").index(role))
     return sorted(rows, key=lambda row: str(row["name"]))
 

@@ -166,6 +166,8 @@ def build_member_votes(world: World, bill_id: str) -> list[Row]:
                 "mona_cd": member["mona_cd"],
                 "member_no": member["member_no"],
                 "vote": mark,
+                "session_cd": 415 + int(done) % 97 // 6,
+                "currents_cd": int(done) % 12 + 1,
                 "vote_day": f"{done} 14{order // 60:02d}{order % 60:02d}",
             }
         )

@@ -114,6 +114,7 @@ def _names(rng: random.Random, seated: Row | None, runners: list[Person]) -> lis
 def _career(rng: random.Random, base: Row) -> Row:
     data = read_yaml("nec.yaml")
     return {
+        "address": f"{base['sido']} {base['wiw']}".strip(),
         "job": rng.choice(texts(data["jobs"])),
         "edu": rng.choice(texts(data["schools"])),
         "career1": f"(전){base['wiw'] or base['sido']} {rng.choice(_ROLES)}",

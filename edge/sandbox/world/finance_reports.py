@@ -263,7 +263,11 @@ def build_convertibles(world: World, corp_code: str) -> list[Row]:
                 "working": f"{total:,}", "coupon": f"{rng.choice((0, 0, 1, 2, 3)):.1f}",
                 "maturity_rate": f"{rng.randrange(0, 9) / 2:.1f}", "matures": f"{int(day[:4]) + 3}{tail}",
                 "method": "사모", "ratio": "100", "price": f"{price:,}", "new": f"{total // price:,}",
-                "from": f"{int(day[:4]) + 1}{tail}", "decided": f"{day[:4]}{tail}",
+                "from": f"{int(day[:4]) + 1}{tail}",
+                "until": f"{int(day[:4]) + 3}{tail}",
+                "paid": f"{day[:4]}{tail}",
+                "floor": f"{price * 7 // 10:,}",
+                "share": f"{rng.uniform(1.5, 19):.2f}", "decided": f"{day[:4]}{tail}",
             }
         )  # fmt: skip
     return rows

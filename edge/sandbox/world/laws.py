@@ -40,6 +40,8 @@ def build_laws(world: World) -> list[Row]:
                 kind = f"{office}령" if office.endswith("부") else "총리령"
                 rows.append(base | {"name": f"{name} 시행규칙", "short": "", "kind": kind})
     _number(world, rng, rows)
+    # The identifiers that the provider's own documents use as their example.
+    next(row for row in rows if row["name"] == "소득세법").update({"law_id": "001565", "mst": "253527"})
     return sorted(rows, key=lambda row: str(row["name"]))
 
 
@@ -183,6 +185,7 @@ def build_precedents(world: World) -> list[Row]:
                 "area": area,
                 "law": law["name"],
                 "refers": f"{law['name']} {article}",
+                "precedent": f"대법원 {when.year - 5}. {rng.randrange(1, 13)}. {rng.randrange(1, 29)}. 선고 판결",
                 "holding": f"[1] {law['name']} {article}의 판단 기준 [2] {subject} 사건에서 법리오해가 있는지 여부",
                 "gist": f"{law['name']} {article}의 취지와 문언에 비추어 {manner} 해석하여야 한다.",
             }

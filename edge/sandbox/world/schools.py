@@ -135,6 +135,7 @@ def build_academies(world: World) -> list[Row]:
     offices = mapping(read_yaml("schools.yaml")["offices"])
     fields = mapping(read_yaml("schools.yaml")["academies"])
     names = texts(read_yaml("schools.yaml")["academy_names"])
+    orders = mapping(read_yaml("schools.yaml")["academy_orders"])
     rows: list[Row] = []
     for district in world.table("districts"):
         rng = world.rng("academies", district["code5"])
@@ -149,15 +150,15 @@ def build_academies(world: World) -> list[Row]:
                 {
                     "office_code": offices[str(district["sido"])],
                     "office": f"{district['sido']}교육청",
-                    "zone": str(district["name"]).split(" ")[-1] or district["sido"],
+                    "zone": str(district["name"]).split(" ")[0] or district["sido"],
                     "type": "학원" if rng.random() < 0.8 else "교습소",
                     "number": f"10{district['code5']}{order:03d}",
                     "name": f"{rng.choice(names)}{tail}",
                     "state": "개원" if rng.random() < 0.94 else "휴원",
                     "capacity": str(rng.randrange(9, 320)),
                     "field": field,
-                    "order": course,
-                    "course": f"{course}({rng.choice(('초등', '중등', '고등', '성인'))})",
+                    "order": orders[field],
+                    "course": course,
                     "fee_text": f"{course}:{fee}",
                     "address": f"{dong['full_name']} {rng.randrange(1, 400)}",
                 }

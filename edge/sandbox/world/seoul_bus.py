@@ -45,7 +45,9 @@ def build_stops(world: World) -> list[Row]:
         gu = by_name[str(station["gu"])]
         base = str(station["base_name"])
         name = base if base.endswith("역") else f"{base}역"
-        rows.append(_stop(world, counts, numbers, gu | {"code10": station["code"]}, name))
+        # A station has a pole on either side of the road; the second is named after an exit.
+        for pole in (name, f"{name}{int(str(station['code'])) % 8 + 1}번출구"):
+            rows.append(_stop(world, counts, numbers, gu | {"code10": station["code"]}, pole))
     return rows
 
 
@@ -71,14 +73,7 @@ def _stop(world: World, counts: dict[str, int], numbers: dict[str, int], near: R
 @table("bus_routes")
 def build_routes(world: World) -> list[Row]:
     """Routes: route_id (9), name, type, ends, headway in minutes, first and last departure, length in km."""
-    named = [*_FIXED]
-    named += [
-        (n, f"100100{8 + i + (i >= 65):03d}", "3")
-        for i, n in enumerate(str(read_yaml("bus_routes.yaml")["trunk"]).split())
-    ]
-    named += [
-        (n, f"100100{200 + i:03d}", "4") for i, n in enumerate(str(read_yaml("bus_routes.yaml")["branch"]).split())
-    ]
+    named = [*_FIXED, *_numbered()]
     points = [(number(stop, "x"), number(stop, "y"), stop) for stop in world.table("bus_stops")]
     rows: list[Row] = []
     day = f"{world.today:%Y%m%d}"
@@ -105,6 +100,18 @@ def build_routes(world: World) -> list[Row]:
             }
         )
     return rows
+
+
+def _numbered() -> list[tuple[str, str, str]]:
+    """(number, route id, type) of the routes with a real number; ids run inside one block a kind."""
+    data = read_yaml("bus_routes.yaml")
+    routes: list[tuple[str, str, str]] = []
+    for key, first, kind in (("trunk", 1, "3"), ("branch", 200, "4"), ("village", 300, "2"), ("night", 400, "3")):
+        for order, label in enumerate(str(data[key]).split()):
+            # 73 belongs to the route of the provider's own example.
+            route = first + order + (key == "trunk" and first + order >= 73)
+            routes.append((label, f"100100{route:03d}", kind))
+    return routes
 
 
 def _path(world: World, route_id: str, points: list[tuple[float, float, Row]]) -> list[Row]:
