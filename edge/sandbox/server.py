@@ -7,6 +7,7 @@ import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from datetime import UTC, date
 from email.utils import format_datetime
+from types import FrameType
 from typing import cast
 from urllib.parse import parse_qsl, unquote
 
@@ -128,6 +129,11 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         print(f"EDGE sandbox listening on http://{LOOPBACK}:{self._port}", flush=True)  # noqa: T201
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        # Not recorded as captured: uvicorn would raise the signal again and a clean stop would look like a crash.
+        self.force_exit = self.should_exit
+        self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
         # Ticks come ten times a second; once a second is soon enough to notice an orphan.
