@@ -1,8 +1,11 @@
 """Provinces and districts in, local governments with their settled accounts by fiscal year out."""
 
+import random
+
 from edge.sandbox.world.store import Row, World, table
 
 FIRST_YEAR = 2021
+_RICH = ("경기", "인천", "세종", "울산", "부산", "대전")
 _FIELDS = (
     *("010 일반공공행정", "020 공공질서및안전", "050 교육", "060 문화및관광", "070 환경", "080 사회복지", "090 보건"),
     *("100 농림해양수산", "110 산업ㆍ중소기업및에너지", "120 교통및물류", "140 국토및지역개발", "150 과학기술"),
@@ -38,8 +41,20 @@ def build_governments(world: World) -> list[Row]:
     for row in rows:
         rng = world.rng("budget", row["laf_cd"])
         row["budget"] = rng.lognormvariate(30.0 if row["upper"] else 27.35, 0.45)
-        row["independence"] = rng.uniform(28, 76) if row["upper"] else rng.uniform(6.5, 62)
+        row["independence"] = _independence(row, rng)
     return rows
+
+
+def _independence(row: Row, rng: random.Random) -> float:
+    """Percent: the capital region pays for itself, counties hardly at all."""
+    name, wide = str(row["name"]), str(row["wide_name"])
+    if row["upper"]:
+        low, high = (74.0, 80.0) if wide == "서울" else (42.0, 62.0) if wide in _RICH else (24.0, 40.0)
+    elif name in ("서울강남구", "서울서초구", "서울중구", "서울종로구"):
+        low, high = 42.0, 61.0
+    else:
+        low, high = (6.5, 20.0) if name.endswith("군") else (13.0, 36.0) if name.endswith("구") else (14.0, 52.0)
+    return rng.uniform(low, high)
 
 
 def _years(world: World) -> range:
