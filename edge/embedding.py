@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import re
 from collections.abc import Sequence
@@ -114,6 +115,8 @@ class SentenceTransformerEmbedder:
             MissingExtra: sentence-transformers is not installed.
             UsageError: the model is not on this machine.
         """
+        if not texts:
+            return np.zeros((0, self.dim), dtype=np.float32)
         prompted = [self._prompt + text for text in texts]
         vectors = self._model().encode(
             prompted, batch_size=32, normalize_embeddings=True, convert_to_numpy=True, show_progress_bar=False
@@ -165,6 +168,17 @@ def encode_checked(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
     position = {text: index for index, text in enumerate(distinct)}
     return vectors[[position[text] for text in texts]] if texts else vectors
+
+
+def _folder_hash(folder: Path) -> str:
+    """Return a hash of every file of a model: its path says nothing of what is in it."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            with path.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+            whole.update(f"{path.relative_to(folder).as_posix()} {content}\n".encode())
+    return whole.hexdigest()[:24]
 
 
 def _bad(vectors: Vectors) -> NDArray[np.bool_]:
