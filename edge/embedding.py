@@ -92,11 +92,14 @@ class SentenceTransformerEmbedder:
         Raises:
             UsageError: a hub name without a commit.
         """
-        if not Path(model).is_dir() and not _COMMIT.fullmatch(revision or ""):
-            raise UsageError(
-                f"embedding model {model}: give a local folder, or the 40-digit commit of the hub revision"
-            )
-        self.name = f"{model}@{revision or 'local'}" + (f" prompt={prompt!r}" if prompt else "")
+        folder = Path(model)
+        if folder.is_dir():
+            label = f"{folder.resolve().name}@{_folder_hash(folder)}"
+        elif _COMMIT.fullmatch(revision or ""):
+            label = f"{model}@{revision}"
+        else:
+            raise UsageError(f"embedding model {model}: give a folder, or the 40-digit commit of the hub revision")
+        self.name = label + (f" prompt={prompt!r}" if prompt else "")
         self._source, self._revision, self._prompt = model, revision, prompt
         self._loaded: _Model | None = None
         self._dim: int | None = None

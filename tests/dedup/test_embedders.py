@@ -111,6 +111,16 @@ def test_hub_models_need_a_commit() -> None:
     assert embedder.name == f"intfloat/multilingual-e5-small@{'a' * 40} prompt='query: '"
 
 
+def test_local_models_are_named_by_their_content(tmp_path: Path) -> None:
+    (tmp_path / "e5").mkdir()
+    (tmp_path / "e5" / "config.json").write_text("{}")
+    before = SentenceTransformerEmbedder(str(tmp_path / "e5")).name
+    assert before.startswith("e5@")
+    assert SentenceTransformerEmbedder(str((tmp_path / "e5").rename(tmp_path / "moved"))).name.split("@")[1] in before
+    (tmp_path / "moved" / "config.json").write_text("[]")
+    assert SentenceTransformerEmbedder(str(tmp_path / "moved")).name.split("@")[1] not in before
+
+
 @pytest.mark.skipif(importlib.util.find_spec("sentence_transformers") is not None, reason="the extra is installed")
 def test_the_missing_extra_is_named() -> None:
     with pytest.raises(MissingExtra, match=r"edge-synthesis\[embeddings\]"):
