@@ -10,6 +10,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Generator
 from types import TracebackType
 from typing import IO
 
@@ -114,6 +115,20 @@ class SandboxProcess:
         self._errors.seek(0)
         lines = [line.strip() for line in self._errors.read().splitlines() if line.strip()]
         return lines[-1] if lines else "no message"
+
+
+@contextlib.contextmanager
+def serving(endpoint: str, *, seed: int | None = None, today: str | None = None) -> Generator[tuple[str, bool]]:
+    """Give the address that answers for `endpoint`, and whether it is a sandbox started here for the block.
+
+    Raises:
+        EndpointError: "sandbox" was asked for and did not start.
+    """
+    if endpoint != "sandbox":
+        yield endpoint, False
+        return
+    with SandboxProcess(seed=seed, today=today) as sandbox:
+        yield sandbox.url, True
 
 
 def _drain(stream: IO[str], lines: queue.Queue[str | None]) -> None:

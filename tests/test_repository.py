@@ -78,9 +78,11 @@ def test_deployments_say_what_they_are() -> None:
     ],
 )
 def test_bare_deployment_names(given: str, wanted: str) -> None:
-    assert fresh(
-        f"import sys; sys.argv = {given.split()!r}\nimport prefect; print(' '.join(sys.argv))"
-    ).strip().endswith(wanted)
+    assert (
+        fresh(f"import sys; sys.argv = {given.split()!r}\nimport prefect; print(' '.join(sys.argv))")
+        .strip()
+        .endswith(wanted)
+    )
 
 
 def test_make_help_lists_every_target() -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
-from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +11,6 @@ from edge.commands.options import Subparsers, add_command, add_endpoint, add_out
 from edge.errors import UsageError
 
 if TYPE_CHECKING:
-    from edge.datasets.rows import Row
     from edge.datasets.store import Store
 
 
@@ -93,6 +90,7 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
     from edge.execution.keys import Keys
     from edge.execution.memo import MemoCaller
     from edge.execution.verify import verify_trajectories
+    from edge.sandbox_process import serving
     from edge.specs.rows import tool_of
 
     rows = store.rows("trajectories", version) if store.folder("trajectories", version).is_dir() else []
@@ -108,20 +106,7 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
             found = await verify_trajectories(rows, tools, MemoCaller(client))
         return [f"{difference.trajectory_id}: {difference.kind}: {difference.detail}" for difference in found]
 
-    with serving(endpoint, recorded, rows) as (url, own):
-        return len(rows), asyncio.run(again(url, own))
-
-
-@contextlib.contextmanager
-def serving(endpoint: str | None, recorded: Row | None, rows: list[Row]) -> Generator[tuple[str, bool]]:
-    """Give the address to call, and whether it is a sandbox of our own, set up as the recorded run's was."""
-    from edge.sandbox_process import SandboxProcess
-
     chosen = endpoint or str((recorded or {}).get("endpoint") or "sandbox")
-    if chosen != "sandbox":
-        yield chosen, False
-        return
-    seed = recorded.get("seed") if recorded else None
-    today = rows[0].get("today")
-    with SandboxProcess(seed=seed if isinstance(seed, int) else None, today=str(today) if today else None) as sandbox:
-        yield sandbox.url, True
+    seed, today = (recorded or {}).get("seed"), rows[0].get("today")
+    with serving(chosen, seed=seed if isinstance(seed, int) else None, today=str(today or "") or None) as (url, own):
+        return len(rows), asyncio.run(again(url, own))
