@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from edge.llm.offline.ko.brief import Brief, Fact, Step
+from edge.llm.offline.ko.dates import format_date
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import counter, is_place, spoken, superlative, word_of
+from edge.llm.offline.ko.labels import counter, event, is_place, spoken, superlative, word_of
 from edge.llm.offline.ko.numbers import with_unit
 from edge.llm.offline.ko.particles import attach, particle
 from edge.llm.offline.ko.request import style_of
@@ -46,17 +47,27 @@ def _grouped(brief: Brief) -> list[Group]:
     groups: list[Group] = []
     for fact in brief.facts:
         last = groups[-1] if groups else None
-        if last is None or last.entity != fact.entity or (last.step and last.step.id) != (fact.step or None):
+        if last is None or last.entity != _called(fact.entity) or _starts_anew(last, fact):
             last = _group(brief, fact)
             groups.append(last)
         last.facts.append(fact)
     return groups
 
 
+def _called(entity: str | None) -> str | None:
+    """Return the entity as people call it; a bare year may as well be the number of a bus."""
+    return format_date(entity) if entity and sum(ch.isdigit() for ch in entity) >= 8 else entity
+
+
+def _starts_anew(group: Group, fact: Fact) -> bool:
+    """A label that comes again belongs to the next record."""
+    return (group.step and group.step.id) != (fact.step or None) or any(f.label == fact.label for f in group.facts)
+
+
 def _group(brief: Brief, fact: Fact) -> Group:
     step = brief.step(fact.step)
     parent = brief.step(step.parent) if step else None
-    return Group(fact.entity, step, place=bool(parent and is_place(parent.noun)))
+    return Group(_called(fact.entity), step, place=bool(parent and is_place(parent.noun)))
 
 
 def _sentence(group: Group, style: Style) -> str:
@@ -94,7 +105,10 @@ def _picked(step: Step) -> str:
             adjective = superlative(label, reducer.field_kind, reducer.kind == "max")
             return f"{attach(spoken(label or '값'), '이가')} 가장 {adjective} {word}"
         case "latest" | "earliest":
-            return f"가장 {'최근' if reducer.kind == 'latest' else '이른'} {word}"
+            verb, latest = event(label), reducer.kind == "latest"
+            if verb or not label:
+                return f"가장 {'최근에' if latest else '먼저'} {verb or '나온'} {word}"
+            return f"{attach(spoken(label), '이가')} 가장 {'최근인' if latest else '이른'} {word}"
         case "nearest":
             return f"가장 가까운 {word}"
         case _:
@@ -152,7 +166,7 @@ def value(fact: Fact) -> str:
 
 
 def _is_long(text: str) -> bool:
-    return len(text) > _LONG or "\n" in text.strip()
+    return len(text) > _LONG or "\n" in text.strip() or text.rstrip().endswith(("다.", "요.", "음.", "함."))
 
 
 def _copula(word: str, style: Style) -> str:

@@ -14,7 +14,8 @@ from edge.ids import Json
 ReducerKind = Literal["only", "filter", "max", "min", "latest", "earliest", "count", "all", "nearest"]
 
 
-_WHOLE_NAME = re.compile(r"^이름이 '\{v\}'인$")
+_COMPANY = ("회사", "기업", "법인", "종목", "상장종목")
+_WHOLE_NAME = re.compile(r"^이름이 '\{v\}'인$|^'\{v\}'\{josa:[^}]*\} 찾은$")
 
 
 class _Part(BaseModel):
@@ -79,7 +80,7 @@ class Step(_Part):
         if self.reducer.kind == "filter" and self.reducer.names_record:
             return self.reducer.text
         if self.reducer.kind == "only":
-            return next((item.text for item in self.inputs if _WHOLE_NAME.search(item.phrase or "")), None)
+            return next((item.text for item in self.inputs if _names(item, self.noun)), None)
         return None
 
     @property
@@ -96,6 +97,15 @@ class Step(_Part):
     def many(self) -> bool:
         """Whether every record is kept."""
         return self.reducer.kind == "all"
+
+
+def _names(item: Input, noun: str) -> bool:
+    """Whether an input states the whole name of a record: 회사명 of a 회사, not 시도명 of a 단지."""
+    if _WHOLE_NAME.search(item.phrase or ""):
+        return True
+    of = re.sub(r"\s*(?:명칭|이름|명)$", "", item.label)
+    named = of != item.label and (of in noun or (of in _COMPANY and noun in _COMPANY))
+    return item.kind == "name" and item.phrase in ("{v}", "'{v}'", "{v}라는") and named
 
 
 class Brief(_Part):

@@ -44,7 +44,7 @@ def build_cores(brief: Brief, phraser: Phraser, rng: random.Random, units: Seque
     cores: list[Core] = []
     for position, step in enumerate(units):
         if position:
-            _take_up(brief, phraser, units[:position], step)
+            _take_up(brief, phraser, units[:position], step, heavy=cores[-1].heavy or _is_heavy(step))
         cores.append(_core(brief, phraser, rng, step))
     return cores
 
@@ -112,11 +112,19 @@ def _things(labels: list[str], rng: random.Random) -> str:
     return join(labels)
 
 
-def _take_up(brief: Brief, phraser: Phraser, done: Sequence[Step], step: Step) -> None:
-    """Make what was named before short: "그 거래" for an earlier asking, nothing for a shared parent."""
+def _is_heavy(step: Step) -> bool:
+    return step.reducer.kind in ("max", "min", "latest", "earliest", "nearest", "filter")
+
+
+def _take_up(brief: Brief, phraser: Phraser, done: Sequence[Step], step: Step, *, heavy: bool) -> None:
+    """Make what was named before short: "그 거래" for an earlier asking; a shared parent is understood.
+
+    `heavy`: the two askings get a sentence each, in which nothing is understood.
+    """
     chain = {parent.id for parent in brief.ancestors(step)}
     for earlier in done:
         if earlier.id in chain:
             phraser.known[earlier.id] = taken_up(earlier)
         elif earlier.parent is not None and earlier.parent in chain:
-            phraser.known[earlier.parent] = Phrase("", "")
+            shared = brief.step(earlier.parent)
+            phraser.known[earlier.parent] = taken_up(shared) if heavy and shared else Phrase("", "")

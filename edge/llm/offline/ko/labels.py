@@ -78,12 +78,12 @@ _EVENTS: tuple[tuple[str, str], ...] = (
 _COUNTERS: tuple[tuple[str, str], ...] = (
     (r"의원|후보|후보자|위원|발의자|임원|대표|인력|사람|의사|교원|감사인", "명"),
     (
-        r"병원|의원급|약국|학교|유치원|어린이집|측정소|정류소|정류장|역|휴게소|시설|쉼터|대피소|충전소|공원|도서관"
-        r"|사업장|업소|업체|회사|기업|기관|지역|도시|시군구|시도|지자체|자치단체|법정동|읍면동|행정구역|영업소|학원|주차장|관광지|단지|박물관|센터",
+        r"병원|응급실|의원급|약국|학교|유치원|어린이집|측정소|정류소|정류장|역|휴게소|시설|쉼터|대피소|충전소|공원|도서관"
+        r"|사업장|업소|업체|회사|기업|기관|지역|도시|시군구|시도|지자체|자치단체|장소|주소|법정동|읍면동|행정구역|영업소|학원|주차장|관광지|단지|박물관|센터",
         "곳",
     ),
     (r"버스|차량|열차|자동차", "대"),
-    (r"노선|항목|과목|진료과목|종목|요리|품목|코드|구간|위원회|통계표|충전기|지표", "개"),
+    (r"노선|항목|과목|진료과목|종목|요리|품목|코드|구간|위원회|통계표|충전기|지표|종목", "개"),
 )
 _TITLED = {
     "학교": r"(?:학교|유치원|대학|대학원)$",
@@ -100,7 +100,7 @@ _TITLED = {
 _ABSTRACT = re.compile(
     r"(?:측정값|값|농도|정보|현황|자료|통계|실적|등급|수치|기록|내역|결과|인원|의석|지분|세입|세출|재정자립도|도착예정|메시지)$"
 )
-_VIEW = re.compile(r"(?:본문|상세|상세 정보|세부 정보|기본정보|이용안내|개요)$")
+_VIEW = re.compile(r"(?:약칭|기준좌표|좌표|본문|상세|상세 정보|세부 정보|기본정보|이용안내|개요)$")
 _TIMES = (
     (r"하루|일별|일평균|일자료|일일", "날"),
     (r"월별|월평균|월간", "달"),
@@ -206,6 +206,6 @@ def says_itself(name: str, noun: str) -> bool:
     """Whether the name needs no noun beside it: 한빛고등학교 is heard as a school, 종로구 not as a station."""
     if is_place(noun) or is_company(noun):
         return True
-    last = head(noun)
-    ending = _TITLED.get(last)
-    return name.endswith(last) or bool(ending and re.search(ending, name))
+    if name.endswith(head(noun)):
+        return True
+    return any(word in _TITLED and re.search(_TITLED[word], name) for word in spoken(noun).split())

@@ -37,6 +37,10 @@ class Said:
         """Remember a value and what it was called."""
         self._texts.setdefault(text, set()).add(label)
 
+    def has(self, text: str) -> bool:
+        """Whether the text has been said, under whatever label."""
+        return text in self._texts
+
     def knows(self, item: Input) -> bool:
         """Whether repeating the value would add nothing; a bare number must come under the same label."""
         labels = self._texts.get(item.text, set())

@@ -23,6 +23,7 @@ from edge.llm.offline.ko.modifiers import Modifier, Said, condition, modifiers, 
 from edge.llm.offline.ko.particles import attach, particle
 
 _GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원|본문|이용안내|개요)$")
+_RELATIVE = re.compile(r"^(?:주변|인근|가까운|경유) ")  # in front of these a name would be what they are near to
 _AMONG = ("중", "가운데", "중에서")
 
 
@@ -95,6 +96,10 @@ class Phraser:
             return ""
         if owner.many:
             return f"{owner.text}의" if owner.text.startswith("각 ") else f"{owner.text}마다"
+        if noun.startswith("가까운 "):
+            return f"{owner.text}에서"
+        if noun.startswith(("주변 ", "인근 ")):
+            return owner.text
         if not owner.place:
             return f"{owner.text}의"
         if any(phrase.verbal for phrase in before):
@@ -105,7 +110,16 @@ class Phraser:
 
     def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
-        own = self._name(step.own_name or "", noun, step.reducer.field_kind)
+        name = step.own_name or ""
+        if owner and self._said.has(name):
+            if not before:
+                return owner if name in owner.text else Phrase(f"그 {word_of(noun)}", word_of(noun))
+            own = noun
+        else:
+            own = self._name(name, noun, step.reducer.field_kind)
+            if _RELATIVE.search(noun):
+                group = self._group(owner, before, noun)
+                return Phrase(f"{group} {self._rng.choice(_AMONG[:2])} '{name}'", word_of(noun), heavy=True)
         text = _glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
         proper = not before and owner is None
         heavy = bool(owner and owner.heavy)
@@ -134,6 +148,8 @@ class Phraser:
             return Phrase(" ".join(phrase.text for phrase in before), word_of(noun), proper=True, place=True)
         group = self._group(owner, before, noun)
         heavy = bool(owner and owner.heavy)
+        if step.many and group.endswith(noun) and word_of(noun) == noun.split()[0] != noun:
+            group = group.removesuffix(noun) + word_of(noun)
         if test := condition(step):
             return Phrase(
                 self._filtered(step, group, noun, test, simple=not before and not heavy), word_of(noun), heavy=True
@@ -146,7 +162,7 @@ class Phraser:
         texts = [phrase.text for phrase in before]
         if texts and not before[-1].verbal and texts[-1].endswith(noun.split()[-1]):
             return _glue([link, *texts])
-        if owner and owner.proper and link.endswith("의") and before and before[0].verbal:
+        if owner and owner.proper and link.endswith("의") and before and before[-1].verbal:
             return _glue([*texts, link, noun])
         return _glue([link, *texts, noun])
 
@@ -208,7 +224,8 @@ def _absorbed(step: Step, before: list[Modifier], noun: str) -> tuple[list[Modif
 
 def _same_thing(step: Step, parent: Step) -> bool:
     """Whether a step only looks closer at what its parent found: 병원 -> 병원 상세."""
-    return word_of(step.noun or step.title) == word_of(parent.noun or parent.title)
+    ours, theirs = word_of(step.noun or step.title), word_of(parent.noun or parent.title)
+    return ours == theirs or {ours, theirs} == {"법안", "의안"}
 
 
 def _is_name(before: list[Modifier]) -> bool:

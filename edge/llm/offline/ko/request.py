@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from edge.llm.offline.ko.brief import Brief, Step
@@ -63,7 +64,7 @@ def _lead(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, unit
         return "", False
     step = chain[(len(chain) - 1) // 2]
     phrase = phraser.of(step)
-    if len(chain) == 1 and rng.random() < (0.3 if phrase.heavy or len(phrase.text) > _LONG else 0.65):
+    if len(chain) == 1 and rng.random() < (0.2 if phrase.heavy or len(phrase.text) > _LONG else 0.65):
         return "", False
     template, acts = rng.choice(LEADS[style])
     phraser.known[step.id] = taken_up(step)
@@ -76,7 +77,12 @@ def _body(
     """Return the sentence that asks, and its pattern."""
     if len(cores) == 2 and (cores[0].heavy or cores[1].heavy):
         first, second = cores
-        pattern = rng.choice(PAIRS[style])
+        fitting = [
+            pattern
+            for pattern in PAIRS[style]
+            if not (acts and any(word in pattern for word in ("고, ", "먼저", "1)")))
+        ]
+        pattern = rng.choice(fitting or PAIRS[style])
         also = "" if second.clause else "도"
         obj = "" if first.clause else particle(first.things, "을를")
         return fill(pattern, first=first.text, second=second.text, obj=obj, also=also), pattern
@@ -102,7 +108,7 @@ def _fits(frame: Frame, core: Core, led: bool) -> bool:
         case "noun":
             return not core.clause
         case "target":
-            return bool(core.target) and not led
+            return bool(core.target) and not led and not core.target.endswith(core.things)
         case "count":
             return core.counted is not None
         case "one":
@@ -159,8 +165,13 @@ def _dated(text: str, brief: Brief, rng: random.Random) -> str:
             near = relative_month if item.kind == "month" else relative_day if item.kind == "date" else None
             said = near(item.text, brief.today) if near else None
             if said and text.count(item.text) == 1 and "부터" not in text:
-                return text.replace(item.text, f"{said}({item.text})")
+                return re.sub(rf"({re.escape(item.text)})(에(?= ))?", _near(said, item.kind == "date"), text, count=1)
     return text
+
+
+def _near(said: str, day: bool) -> Callable[[re.Match[str]], str]:
+    """오늘(2026년 6월 15일) takes no 에 behind it, 지난달(2026년 5월) does."""
+    return lambda match: f"{said}({match.group(1)}){'' if day else match.group(2) or ''}"
 
 
 def _tidy(text: str) -> str:
