@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from edge.llm.offline.ko.brief import Brief, Step
+from edge.llm.offline.ko.fitting import absorbed, glue, is_name, same_thing, where
 from edge.llm.offline.ko.labels import (
     counter,
     criterion,
@@ -64,7 +65,7 @@ class Phraser:
         parent = self._brief.step(step.parent)
         owner = self.of(parent) if parent else None
         before = modifiers(step, self._said)
-        if parent and owner and not before and step.reducer.kind == "only" and _same_thing(step, parent):
+        if parent and owner and not before and step.reducer.kind == "only" and same_thing(step, parent):
             self.known[step.id] = owner
             return owner
         phrase = self._named(step, owner, before) if step.named else self._described(step, owner, before)
@@ -83,12 +84,12 @@ class Phraser:
         """Return what stands for a step whose noun says nothing ("한빛전자의 2025년"), None for others."""
         parent = self._brief.step(step.parent)
         plain = step.reducer.kind in ("only", "all") and all(item.kind in ("year", "month") for item in step.inputs)
-        if parent is None or not plain or not (_GENERIC.search(spoken(step.noun)) or _same_thing(step, parent)):
+        if parent is None or not plain or not (_GENERIC.search(spoken(step.noun)) or same_thing(step, parent)):
             return None
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before):
             return None
-        return _glue([self.link(self.of(parent), [], ""), *(phrase.text for phrase in before)])
+        return glue([self.link(self.of(parent), [], ""), *(phrase.text for phrase in before)])
 
     def link(self, owner: Phrase | None, before: list[Modifier], noun: str) -> str:
         """Return the parent's phrase as it stands before what belongs to it."""
@@ -120,7 +121,7 @@ class Phraser:
             if _RELATIVE.search(noun):
                 group = self._group(owner, before, noun)
                 return Phrase(f"{group} {self._rng.choice(_AMONG[:2])} '{name}'", word_of(noun), heavy=True)
-        text = _glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
+        text = glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
         proper = not before and owner is None
         heavy = bool(owner and owner.heavy)
         return Phrase(text, word_of(noun), proper=proper, place=is_place(noun), heavy=heavy)
@@ -138,13 +139,13 @@ class Phraser:
 
     def _described(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
-        before, noun = _absorbed(step, before, noun)
+        before, noun = absorbed(step, before, noun)
         kind = step.reducer.kind
         if kind == "nearest":
             return self._nearest(owner, before, noun)
         if kind in ("max", "min", "latest", "earliest"):
             return self._extreme(step, owner, before, noun)
-        if kind == "only" and is_place(noun) and owner is None and _is_name(before):
+        if kind == "only" and is_place(noun) and owner is None and is_name(before):
             return Phrase(" ".join(phrase.text for phrase in before), word_of(noun), proper=True, place=True)
         group = self._group(owner, before, noun)
         heavy = bool(owner and owner.heavy)
@@ -161,10 +162,10 @@ class Phraser:
         link = self.link(owner, before, noun)
         texts = [phrase.text for phrase in before]
         if texts and not before[-1].verbal and texts[-1].endswith(noun.split()[-1]):
-            return _glue([link, *texts])
+            return glue([link, *texts])
         if owner and owner.proper and link.endswith("의") and before and before[-1].verbal:
-            return _glue([*texts, link, noun])
-        return _glue([link, *texts, noun])
+            return glue([*texts, link, noun])
+        return glue([link, *texts, noun])
 
     def _filtered(self, step: Step, group: str, noun: str, test: Modifier, *, simple: bool) -> str:
         """Say a filter behind the whole ("... 항목 중 '주당 배당금'"), or before a bare noun."""
@@ -179,15 +180,15 @@ class Phraser:
         start = f"{owner.text}에서" if owner and owner.text else ""
         noun = re.sub(r"^(?:가장 )?(?:가까운|주변|인근|근처) ", "", noun)
         return Phrase(
-            _glue([start, *(phrase.text for phrase in before), "가장 가까운", noun]), word_of(noun), heavy=True
+            glue([start, *(phrase.text for phrase in before), "가장 가까운", noun]), word_of(noun), heavy=True
         )
 
     def _extreme(self, step: Step, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
         test = self._superlative(step, before)
-        start = _where(owner, before)
+        start = where(owner.text if owner and owner.place else "", owner is not None, before)
         if start and self._rng.random() < 0.4:
             thing = word_of(noun) if counter(word_of(noun)) != "건" else noun
-            text = _glue([start, test, thing if thing == noun.split()[0] else noun])
+            text = glue([start, test, thing if thing == noun.split()[0] else noun])
         else:
             text = f"{self._group(owner, before, noun)} {self._rng.choice(_AMONG)} {test} {self._pronoun(noun)}"
         return Phrase(text, word_of(noun), place=is_place(noun), heavy=True)
@@ -209,57 +210,3 @@ class Phraser:
     def _pronoun(self, noun: str) -> str:
         word = word_of(noun)
         return "곳" if counter(word) == "곳" and self._rng.random() < 0.5 else word
-
-
-def _absorbed(step: Step, before: list[Modifier], noun: str) -> tuple[list[Modifier], str]:
-    """A type that names the thing itself replaces the noun: 종별이 상급종합병원인 병원 -> 상급종합병원."""
-    for item in step.inputs:
-        if item.kind in ("code", "text") and not item.phrase and item.text != noun and item.text.endswith(noun):
-            stated = f"{attach(criterion(item.label), '이가')} {quoted(item.text)}인"
-            texts = [Modifier(_without(phrase.text, stated), phrase.verbal) for phrase in before]
-            if texts != before:
-                return [phrase for phrase in texts if phrase.text], item.text
-    return before, noun
-
-
-def _same_thing(step: Step, parent: Step) -> bool:
-    """Whether a step only looks closer at what its parent found: 병원 -> 병원 상세."""
-    ours, theirs = word_of(step.noun or step.title), word_of(parent.noun or parent.title)
-    return ours == theirs or {ours, theirs} == {"법안", "의안"}
-
-
-def _is_name(before: list[Modifier]) -> bool:
-    return bool(before) and not before[-1].verbal and not before[-1].text.endswith("의")
-
-
-def _without(text: str, stated: str) -> str:
-    rest = text.replace(stated, "").replace(stated[:-1] + "이고", "").strip()
-    return re.sub(r"있고$", "있는", rest) if rest != text else text
-
-
-def _where(owner: Phrase | None, before: list[Modifier]) -> str:
-    """Return the place in which the largest or latest is looked for, where nothing but a place limits the search."""
-    if owner and owner.place and not before:
-        return f"{owner.text}에서"
-    if owner is None and len(before) == 1:
-        if before[0].text.endswith("에 있는"):
-            return before[0].text.removesuffix(" 있는") + "서"
-        if before[0].text.endswith("지역"):
-            return f"{before[0].text}에서"
-    return ""
-
-
-def _glue(parts: list[str]) -> str:
-    """Join the parts; a word that the part before has just said is not said again."""
-    text = ""
-    for part in parts:
-        if not part:
-            continue
-        if text:
-            last = re.sub(r"[의'\"]+$", "", text.split()[-1])
-            words = part.split(" ")
-            if len(words) > 1 and words[0] == last:
-                part = " ".join(words[1:])
-            text += " "
-        text += part
-    return text

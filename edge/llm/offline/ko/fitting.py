@@ -1,0 +1,65 @@
+"""Pieces of a noun phrase -> how they fit together: what replaces a noun, what repeats it, what is said only once."""
+
+from __future__ import annotations
+
+import re
+
+from edge.llm.offline.ko.brief import Step
+from edge.llm.offline.ko.labels import criterion, word_of
+from edge.llm.offline.ko.modifiers import Modifier, quoted
+from edge.llm.offline.ko.particles import attach
+
+
+def absorbed(step: Step, before: list[Modifier], noun: str) -> tuple[list[Modifier], str]:
+    """A type that names the thing itself replaces the noun: 종별이 상급종합병원인 병원 -> 상급종합병원."""
+    for item in step.inputs:
+        if item.kind in ("code", "text") and not item.phrase and item.text != noun and item.text.endswith(noun):
+            stated = f"{attach(criterion(item.label), '이가')} {quoted(item.text)}인"
+            texts = [Modifier(_without(phrase.text, stated), phrase.verbal) for phrase in before]
+            if texts != before:
+                return [phrase for phrase in texts if phrase.text], item.text
+    return before, noun
+
+
+def same_thing(step: Step, parent: Step) -> bool:
+    """Whether a step only looks closer at what its parent found: 병원 -> 병원 상세."""
+    ours, theirs = word_of(step.noun or step.title), word_of(parent.noun or parent.title)
+    return ours == theirs or {ours, theirs} == {"법안", "의안"}
+
+
+def is_name(before: list[Modifier]) -> bool:
+    """Whether what stands before a noun could stand for it: an address, a region."""
+    return bool(before) and not before[-1].verbal and not before[-1].text.endswith("의")
+
+
+def _without(text: str, stated: str) -> str:
+    rest = text.replace(stated, "").replace(stated[:-1] + "이고", "").strip()
+    return re.sub(r"있고$", "있는", rest) if rest != text else text
+
+
+def where(place: str, owned: bool, before: list[Modifier]) -> str:
+    """Return the place in which the largest or latest is looked for, where nothing but a place limits the search."""
+    if place and not before:
+        return f"{place}에서"
+    if not owned and len(before) == 1:
+        if before[0].text.endswith("에 있는"):
+            return before[0].text.removesuffix(" 있는") + "서"
+        if before[0].text.endswith("지역"):
+            return f"{before[0].text}에서"
+    return ""
+
+
+def glue(parts: list[str]) -> str:
+    """Join the parts; a word that the part before has just said is not said again."""
+    text = ""
+    for part in parts:
+        if not part:
+            continue
+        if text:
+            last = re.sub(r"[의'\"]+$", "", text.split()[-1])
+            words = part.split(" ")
+            if len(words) > 1 and words[0] == last:
+                part = " ".join(words[1:])
+            text += " "
+        text += part
+    return text
