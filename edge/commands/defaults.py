@@ -7,12 +7,16 @@ import logging
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from edge.errors import UsageError
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from edge.settings import Settings
+
+Params = TypeVar("Params", bound="BaseModel")
 
 # A run from the shell starts a Prefect API of its own, which is slow on a busy machine, and keeps to itself.
 PREFECT_DEFAULTS = {
@@ -50,7 +54,8 @@ def prepare_run(verbose: bool) -> None:
     """Set Prefect's defaults before it is imported, and show the progress that `edge` loggers report."""
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
-    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "WARNING")
+    # Prefect logs the traceback of every failure as an error; without -v the one line of `edge` is enough.
+    os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     logger = logging.getLogger("edge")
@@ -59,12 +64,34 @@ def prepare_run(verbose: bool) -> None:
     logger.propagate = False
 
 
-def merged(args: argparse.Namespace, settings: Settings) -> dict[str, object]:
-    """Return what calls need: given options over settings."""
-    return {
-        "seed": settings.seed if args.seed is None else args.seed,
-        "endpoint": args.endpoint or settings.endpoint,
-        "today": args.today or settings.today,
-        "outputs": args.outputs or settings.outputs,
-        "specs": args.specs,
+def parameters(model: type[Params], args: argparse.Namespace, settings: Settings) -> Params:
+    """Return the parameters of a flow: given options over settings over the flow's own defaults.
+
+    Raises:
+        UsageError: a value is outside what the flow allows.
+    """
+    from pydantic import ValidationError
+
+    from edge.commands.options import endpoint
+
+    given = {name: value for name, value in vars(args).items() if value is not None}
+    below: dict[str, object] = {
+        "seed": settings.seed,
+        "endpoint": settings.endpoint,
+        "today": settings.today,
+        "outputs": settings.outputs,
+        "target": settings.target,
+        "llm": settings.llm.backend,
+        "model": settings.llm.model or None,
+        "llm_base_url": settings.llm.base_url,
     }
+    values = {name: value for name, value in {**below, **given}.items() if name in model.model_fields}
+    try:
+        values["endpoint"] = endpoint(str(values["endpoint"]))
+        return model.model_validate(values)
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"EDGE_ENDPOINT {error}") from None
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = "_".join(str(part) for part in first["loc"]).replace("_", "-")
+        raise UsageError(f"--{option}: {first['msg']}") from None

@@ -17,18 +17,17 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the flow and print the links."""
-    from edge.commands.defaults import load_settings, merged, prepare_run
-    from edge.commands.preflight import writable_outputs
+    from edge.commands.defaults import load_settings, parameters, prepare_run
+    from edge.commands.preflight import check_llm, writable_outputs
+    from edge.stages.params import ExploreParams
 
-    settings = load_settings()
-    values = merged(args, settings)
-    values |= {k: v for k, v in (("iterations", args.iterations), ("paths", args.paths)) if v is not None}
+    params = parameters(ExploreParams, args, load_settings())
+    check_llm(params.llm, params.model or "", params.llm_base_url is not None)
+    outputs = writable_outputs(params.outputs)
     prepare_run(args.verbose)
-    values["outputs"] = writable_outputs(args.outputs or settings.outputs)
 
     from edge.commands.summary import print_links
-    from flows.explore_links import ExploreParams, run_local
+    from flows.explore_links import run_local
 
-    summary = run_local(ExploreParams.model_validate(values))
-    print_links(values["outputs"], summary.version)
+    print_links(outputs, run_local(params).version)
     return 0

@@ -21,25 +21,17 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the flow and print what came of it."""
-    from edge.commands.defaults import load_settings, merged, prepare_run
+    from edge.commands.defaults import load_settings, parameters, prepare_run
     from edge.commands.preflight import check_llm, writable_outputs
+    from edge.stages.params import SynthesizeParams
 
-    settings = load_settings()
-    values = merged(args, settings) | {
-        "target": args.target or settings.target,
-        "llm": args.llm or settings.llm.backend,
-        "model": args.model or settings.llm.model,
-        "llm_base_url": args.llm_base_url or settings.llm.base_url,
-        "budget_usd": args.budget_usd,
-        "resume": args.resume,
-    }
-    check_llm(str(values["llm"]), str(values["model"]), values["llm_base_url"] is not None)
+    params = parameters(SynthesizeParams, args, load_settings())
+    check_llm(params.llm, params.model or "", params.llm_base_url is not None)
+    outputs = writable_outputs(params.outputs)
     prepare_run(args.verbose)
-    values["outputs"] = writable_outputs(args.outputs or settings.outputs)
 
     from edge.commands.summary import print_summary
-    from flows.synthesize import SynthesizeParams, run_local
+    from flows.synthesize import run_local
 
-    summary = run_local(SynthesizeParams.model_validate(values))
-    print_summary(values["outputs"], summary.version)
+    print_summary(outputs, run_local(params).version)
     return 0

@@ -107,6 +107,6 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
         return [f"{difference.trajectory_id}: {difference.kind}: {difference.detail}" for difference in found]
 
     chosen = endpoint or str((recorded or {}).get("endpoint") or "sandbox")
-    seed, today = (recorded or {}).get("seed"), rows[0].get("today")
-    with serving(chosen, seed=seed if isinstance(seed, int) else None, today=str(today or "") or None) as (url, own):
+    # The world of a sandbox does not depend on the run's seed, only on its date.
+    with serving(chosen, today=str(rows[0].get("today") or "") or None) as (url, own):
         return len(rows), asyncio.run(again(url, own))
