@@ -64,6 +64,19 @@ LINKS = declare(
     """,
 )
 
+VALUE_POOL = declare(
+    "value_pool",
+    "tool_id role field value",
+    """
+    tool_id text
+    role text
+    field text
+    value text
+    ordinal int
+    run_id text?
+    """,
+)
+
 USER_TASKS = declare(
     "user_tasks",
     "task_id",
@@ -190,6 +203,7 @@ SCHEMAS: dict[str, Schema] = {
     for schema in (
         TOOLS,
         LINKS,
+        VALUE_POOL,
         USER_TASKS,
         CALL_SEQUENCES,
         OUTCOMES,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from edge.links.evidence_rules import Fit, fits
+from edge.links.evidence_rules import Fit, fits, name_similarity
 from edge.links.model import Binding
 from edge.specs.model import OutputField, Parameter
 
@@ -28,23 +28,25 @@ def binding_sets(
     outputs: Sequence[OutputField],
     parameters: Sequence[Parameter],
     fillable: frozenset[str],
+    carried: Sequence[OutputField] = (),
     *,
     same_service: bool,
 ) -> list[ScoredSet]:
     """Return up to MAX_SETS binding sets, best first.
 
     Every required parameter is bound where a field fits; one that has no field must be `fillable` from elsewhere
-    (default, clock, what the user says), or there is no set at all. A target without required parameters gets one set
+    (default, clock, what the user says), or carried over from the source's own arguments, or there is no set at all. A target without required parameters gets one set
     for each well-fitting optional parameter. Near-equal alternatives become sets of their own: execution decides.
     """
     ranked = {p.name: fits(tuple(outputs), p, same_service=same_service) for p in parameters}
     required = [p for p in parameters if p.required]
     best = {p.name: next(iter(ranked[p.name]), None) for p in required}
     bound = {name: fit for name, fit in best.items() if fit is not None and fit.score >= REQUIRED_FLOOR}
-    if any(p.name not in bound and p.name not in fillable for p in required):
+    extra = {p.name: fit for p in required if p.name not in bound and (fit := _carried(carried, p)) is not None}
+    if any(p.name not in bound and p.name not in extra and p.name not in fillable for p in required):
         return []
-    sets = _required_sets(bound, ranked) if bound else []
-    sets.extend(_optional_sets(parameters, ranked, bound))
+    sets = _required_sets(bound, ranked, extra) if bound else []
+    sets.extend(_optional_sets(parameters, ranked, bound | extra if bound else {}))
     return _distinct(sets)[:MAX_SETS]
 
 
@@ -56,15 +58,21 @@ def _make(chosen: dict[str, Fit]) -> ScoredSet:
     return ScoredSet(bindings, round(0.5 * weakest + 0.5 * mean, 4), reason)
 
 
-def _required_sets(bound: dict[str, Fit], ranked: dict[str, list[Fit]]) -> list[ScoredSet]:
-    """The best set, and those that differ from it in one parameter by a nearly as good field or transform."""
-    sets = [_make(bound)]
+def _carried(carried: Sequence[OutputField], parameter: Parameter) -> Fit | None:
+    """An argument of the source call that has the parameter's very name and can be passed on unchanged."""
+    same = [c for c in carried if name_similarity(c.path[1:], parameter.name) == 1.0 and c.kind == parameter.kind]
+    return Fit(same[0].path, None, 0.9) if same else None
+
+
+def _required_sets(bound: dict[str, Fit], ranked: dict[str, list[Fit]], extra: dict[str, Fit]) -> list[ScoredSet]:
+    """The best set, and those that differ from it in one parameter by a nearly as good field or transform.
+
+    `extra` are carried-over arguments that complete every set.
+    """
+    sets = [_make(bound | extra)]
     for name, fit in sorted(bound.items()):
         others = [f for f in ranked[name] if f != fit and fit.score - f.score <= ALTERNATIVE_GAP]
-        sets.extend(_make(bound | {name: other}) for other in others[:3] if other.score >= REQUIRED_FLOOR)
-    if len(bound) > 1:
-        alone = {name: fit for name, fit in bound.items() if fit.score >= 0.6}
-        sets.extend(_make({name: fit}) for name, fit in sorted(alone.items()))
+        sets.extend(_make(bound | extra | {name: other}) for other in others[:3] if other.score >= REQUIRED_FLOOR)
     return sets
 
 
@@ -73,11 +81,12 @@ def _optional_sets(
 ) -> list[ScoredSet]:
     """Sets with optional parameters: added to the required ones where there are some, alone where there are none."""
     optional = [p for p in parameters if not p.required]
-    strong = [(p.name, f) for p in optional for f in ranked[p.name][:2] if f.score >= OPTIONAL_FLOOR]
+    floor = OPTIONAL_FLOOR if bound else REQUIRED_FLOOR
+    strong = [(p.name, f) for p in optional for f in ranked[p.name][:2] if f.score >= floor]
     strong.sort(key=lambda item: (-item[1].score, item[0], item[1].path))
     if bound:
         return [_make(bound | {name: fit}) for name, fit in strong[:2]]
-    single = [_make({name: fit}) for name, fit in strong[:4]]
+    single = [_make({name: fit}) for name, fit in strong[:6]]
     codes = {name: fit for name, fit in reversed(strong) if fit.score >= 0.7}
     joint = [_make(codes)] if 1 < len(codes) <= 4 else []
     return [*joint, *single]

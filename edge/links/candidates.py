@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge.specs.model import OutputField, Parameter, Tool
+from edge.links.evidence_rules import is_region_code, kind_factor
+from edge.links.fillers import statically_fillable
+from edge.specs.model import Kind, OutputField, Parameter, Tool
 
 Matrix = NDArray[np.float32]
 
@@ -46,21 +48,44 @@ def need_text(parameter: Parameter) -> str:
     return f"{parameter.label} {parameter.name}"
 
 
-def _best_per_tool(scores: Matrix, starts: NDArray[np.intp]) -> Matrix:
-    """Reduce columns (fields) to tools by maximum; `starts` are the first columns of each tool."""
-    return np.maximum.reduceat(scores, starts, axis=1)
+def _needs(tool: Tool) -> NDArray[np.bool_]:
+    """Which offered parameters count for the tool's need: those that nothing but a link can fill, else all."""
+    only_linked = [p.required and not statically_fillable(p) for p in tool.offered]
+    return np.asarray(only_linked if any(only_linked) else [True] * len(only_linked))
 
 
-def _offsets(sizes: Sequence[int]) -> NDArray[np.intp]:
-    return np.cumsum(np.asarray([0, *sizes[:-1]], dtype=np.intp))
+def _per_tool(best: Matrix, wanted: Sequence[NDArray[np.bool_]]) -> Matrix:
+    """Reduce the best score of every parameter to one a tool."""
+    out = np.empty(len(wanted), dtype=np.float32)
+    start = 0
+    for i, mask in enumerate(wanted):
+        scores = best[start : start + len(mask)]
+        out[i] = scores[mask].mean() if not mask.all() else scores.max()
+        start += len(mask)
+    return out
+
+
+def _kind_factors(parameters: Sequence[Kind]) -> dict[Kind, Matrix]:
+    """Return, for every field kind, the factor for each parameter; minus the score itself where kind alone decides."""
+
+    def factor(field: Kind, parameter: Kind) -> float:
+        if field == parameter and field in ("longitude", "latitude", "grid"):
+            return -0.8
+        if parameter == "grid" and field == "longitude":
+            return -0.7
+        return kind_factor(field, parameter)
+
+    return {k: np.asarray([factor(k, p) for p in parameters], dtype=np.float32) for k in get_args(Kind)}
 
 
 def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15, cross_domain: int = 10) -> list[Pair]:
     """Return, for each tool as a source, its nearest targets: `same_domain` of its own and `cross_domain` of others.
 
     A source's supply is the set of its output fields and a target's need the set of its offered parameters, embedded
-    apart; the similarity of two tools is the best cosine between a field and a parameter. Exact search, one block of
-    sources at a time. Pairs come sorted by source, then falling similarity, then target.
+    apart. A field and a parameter are as near as their cosine times how far their kinds can hold the same value;
+    coordinates of one kind are near whatever they are called. The similarity of two tools is the mean over the parameters
+    that only a link can fill (the best over all where there is none). Exact search, one source at a time. Pairs come
+    sorted by source, then falling similarity, then target.
     """
     sources = [t for t in tools if t.outputs]
     targets = [t for t in tools if t.offered]
@@ -68,13 +93,19 @@ def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15,
         return []
     supplies = embedder.encode([supply_text(f) for t in sources for f in t.outputs])
     needs = embedder.encode([need_text(p) for t in targets for p in t.offered])
-    columns = _offsets([len(t.offered) for t in targets])
+    wanted = [_needs(t) for t in targets]
+    factors = _kind_factors([p.kind for t in targets for p in t.offered])
+    regions = np.asarray([is_region_code(p.label, p.kind) for t in targets for p in t.offered])
     pairs: list[Pair] = []
     row = 0
     for source in sources:
-        block = supplies[row : row + len(source.outputs)] @ needs.T
+        cosines = supplies[row : row + len(source.outputs)] @ needs.T
         row += len(source.outputs)
-        best = _best_per_tool(block.max(axis=0, keepdims=True), columns)[0]
+        weights = np.stack([factors[f.kind] for f in source.outputs])
+        scores = np.where(weights < 0, -weights, cosines * weights)
+        if any(is_region_code(f.label, f.kind) for f in source.outputs):
+            scores = np.where(regions, np.maximum(scores, 0.7), scores)
+        best = _per_tool(scores.max(axis=0), wanted)
         pairs.extend(_nearest(source, targets, best, same_domain, cross_domain))
     return pairs
 

@@ -31,12 +31,9 @@ _GENERIC = {
 _DATES: frozenset[Kind] = frozenset({"date", "month", "year", "datetime"})
 _TEXTS: frozenset[Kind] = frozenset({"name", "address", "text", "unknown"})
 _SHARED: frozenset[Kind] = frozenset({"longitude", "latitude"})
-_REGION = re.compile("법정동|행정동|지역코드|행정구역|시군구|시도")
-_SLICES: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    (re.compile("시군구|구군|구시군"), ("slice:0:5", "slice:2:5")),
-    (re.compile("시도"), ("slice:0:2",)),
-    (re.compile("읍면동|법정동"), ("slice:5:10", "slice:0:5", "slice:0:8")),
-)
+_REGION = re.compile("법정동|행정동|지역|행정구역|시군구|시도|읍면동|구군|광역")
+_KEYWORD = re.compile("검색어|키워드|질의|keyword|query|srch")
+_SLICES = ("slice:0:5", "slice:0:2", "slice:2:5", "slice:5:10", "slice:0:8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +97,11 @@ def kind_factor(field: Kind, parameter: Kind) -> float:
     return 0.0
 
 
+def is_region_code(label: str, kind: Kind) -> bool:
+    """Whether a label speaks of a code of an administrative region."""
+    return kind in ("code", "unknown") and "코드" in label and bool(_REGION.search(label))
+
+
 def transforms_for(field: OutputField, parameter: Parameter) -> list[tuple[str | None, float]]:
     """Return the transforms worth trying for this field and parameter, each with a factor on the score."""
     if parameter.kind in _DATES and field.kind in _DATES:
@@ -121,16 +123,22 @@ def _date_transforms(field: OutputField, parameter: Parameter) -> list[tuple[str
 
 def _code_transforms(field: OutputField, parameter: Parameter) -> list[tuple[str | None, float]]:
     have, want = _digits(field.format), _digits(parameter.format)
-    found: list[tuple[str | None, float]] = [(None, 1.0 if not have or not want or have == want else 0.45)]
-    if _REGION.search(field.label) and (have or 10) > (want or 0):
-        for pattern, slices in _SLICES:
-            if pattern.search(parameter.label) or (want and pattern.search(parameter.description)):
-                found.extend((s, 0.9) for s in slices if _slice_fits(s, have or 10, want))
+    found: list[tuple[str | None, float]] = [(None, _length_factor(have, want))]
+    if _REGION.search(field.label) and is_region_code(parameter.label, parameter.kind) and have != want:
+        factor = (0.9 if want else 0.75) if have else 0.65
+        found.extend((s, factor) for s in _SLICES if _slice_fits(s, have or 10, want))
     elif have and want and have > want:
         found.append((f"slice:0:{want}", 0.7))
     if "종목" in field.label or "단축" in field.label:
         found.append(("drop_letter", 0.8))
     return found
+
+
+def _length_factor(have: int | None, want: int | None) -> float:
+    """Codes of equal length fit; of unknown length perhaps; of different length hardly."""
+    if have == want:
+        return 1.0
+    return 0.85 if not have or not want else 0.45
 
 
 def _slice_fits(transform: str, have: int, want: int | None) -> bool:
@@ -146,6 +154,15 @@ def _speaks_of_province(field: OutputField, parameter: Parameter) -> bool:
     return "시도" in field.label + parameter.label
 
 
+def _concept_floor(field: OutputField, parameter: Parameter) -> float:
+    """The least score of two things that speak of one concept under different names."""
+    if is_region_code(field.label, field.kind) and is_region_code(parameter.label, parameter.kind):
+        return 0.7  # one region, many code systems: slices and execution tell which
+    if field.kind == "name" and _KEYWORD.search(f"{parameter.label} {parameter.name}".lower()):
+        return 0.36  # a search word takes any name; whether it finds anything is for execution to say
+    return 0.0
+
+
 def score(field: OutputField, parameter: Parameter, *, same_service: bool) -> float:
     """Return how well the field's meaning fits the parameter's in [0, 1], transforms aside."""
     kinds = kind_factor(field.kind, parameter.kind)
@@ -153,10 +170,12 @@ def score(field: OutputField, parameter: Parameter, *, same_service: bool) -> fl
         return 0.0
     if field.kind == parameter.kind and field.kind in _SHARED:
         return 0.85  # any longitude is a longitude: names differ from platform to platform
+    floor = _concept_floor(field, parameter)
     name = name_similarity(field.path, parameter.name)
     label = label_similarity(field.label, parameter.label)
     bonus = 0.08 if same_service and max(name, label) > 0.5 else 0.0
-    return min(1.0, kinds * (0.75 * max(name, label) + 0.25 * min(name, label)) + bonus)
+    floor += 0.1 if floor and compact(field.label)[:4] in compact(parameter.description) else 0.0
+    return min(1.0, max(floor, kinds * (0.75 * max(name, label) + 0.25 * min(name, label)) + bonus))
 
 
 def fits(fields: tuple[OutputField, ...], parameter: Parameter, *, same_service: bool) -> list[Fit]:

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from edge.calls import Caller, Outcome, OutcomeClass, Record
 from edge.links.controls import Sensitivity
 from edge.links.fillers import Filler
-from edge.links.model import LearnedLink, Link
+from edge.links.model import Evidence, LearnedLink, Link
 from edge.links.posterior import BeliefSettings, decide, prior, update
-from edge.links.transforms import apply, get_path, scalar
+from edge.links.transforms import apply, get_path, scalar, with_arguments
 from edge.specs.model import Tool
 
 
@@ -20,11 +20,12 @@ from edge.specs.model import Tool
 class ExplorationSettings:
     """Budgets of Phase A. A path is at most `max_links` links long; a round plans `paths` of them at once."""
 
-    rounds: int = 12
-    paths: int = 400
+    rounds: int = 16
+    paths: int = 600
     max_links: int = 5
     entry_calls: int = 4
-    enough_trials: int = 6
+    enough_trials: int = 7
+    enough_successes: int = 3
     max_calls: int = 20_000
     concurrency: int = 16
     kept_records: int = 60
@@ -88,6 +89,7 @@ class Explorer:
         self.seed = seed
         self.as_of = as_of
         self.rounds_done = 0
+        self.seen: set[str] = set()
         self.outgoing: dict[str, list[Link]] = {}
         for link in self.links:
             self.outgoing.setdefault(link.source_tool, []).append(link)
@@ -161,21 +163,26 @@ class Explorer:
         return [
             link
             for link in self.links
-            if self.records.get(link.source_tool)
-            and (e := self.evidence[link.link_id]).status != "pruned"
-            and e.trials < self.settings.enough_trials
+            if self.records.get(link.source_tool) and not self._settled(self.evidence[link.link_id])
         ]
 
+    def _settled(self, evidence: Evidence) -> bool:
+        """Whether more trials would hardly change what is believed of a link."""
+        if evidence.status == "pruned" or evidence.trials >= self.settings.enough_trials:
+            return True
+        return evidence.successes >= self.settings.enough_successes and evidence.successes == evidence.trials
+
     def _starts(self, ready: Sequence[Link]) -> list[Link]:
-        """Choose the first link of each path: half the least tried, half by Thompson sampling among a handful."""
+        """Choose the first link of each path: most the least tried, the rest by Thompson sampling among a handful."""
         if not ready:
             return []
         rng = random.Random(f"{self.seed}:starts:{self.rounds_done}")
         shuffled = sorted(self._open(), key=lambda x: (self.evidence[x.link_id].trials, rng.random()))
         if not shuffled:
             return []
-        fresh = shuffled[: self.settings.paths // 2]
-        drawn = [self._thompson(rng.sample(ready, min(12, len(ready))), rng) for _ in range(self.settings.paths // 2)]
+        share = self.settings.paths // 4
+        fresh = shuffled[: self.settings.paths - share]
+        drawn = [self._thompson(rng.sample(ready, min(12, len(ready))), rng) for _ in range(share)]
         return [*fresh, *drawn]
 
     def _thompson(self, links: Sequence[Link], rng: random.Random) -> Link:
@@ -199,11 +206,11 @@ class Explorer:
             if trial.verdict != "ok" or trial.outcome is None:
                 break
             following = [
-                x for x in self.outgoing.get(link.target_tool, ()) if self.evidence[x.link_id].status != "pruned"
+                x for x in self.outgoing.get(link.target_tool, ()) if not self._settled(self.evidence[x.link_id])
             ]
             if not following:
                 break
-            sources = self._observe(trial.outcome)
+            sources = self._observe(trial.arguments, trial.outcome)
             link = self._thompson(following, rng)
         return trials
 
@@ -241,9 +248,10 @@ class Explorer:
         if trial.outcome is not None:
             self._learn_records(self.tools[trial.link.target_tool], trial.arguments, trial.outcome)
 
-    def _observe(self, outcome: Outcome) -> list[Observed]:
+    def _observe(self, arguments: Mapping[str, str], outcome: Outcome) -> list[Observed]:
         step = max(1, len(outcome.records) // self.settings.kept_records)
-        return [Observed(r, outcome.total) for r in outcome.records[::step][: self.settings.kept_records]]
+        sample = outcome.records[::step][: self.settings.kept_records]
+        return [Observed(with_arguments(r, arguments), outcome.total) for r in sample]
 
     def _learn_records(self, tool: Tool, arguments: Mapping[str, str], outcome: Outcome) -> None:
         if not outcome.ok:
@@ -252,9 +260,11 @@ class Explorer:
         for name, value in arguments.items():
             pool.add_accepted(tool.tool_id, name, value)
         kept = self.records.setdefault(tool.tool_id, [])
-        for observed in self._observe(outcome):
-            if len(kept) < 5 * self.settings.kept_records:
-                kept.append(observed)
+        if outcome.outcome_id in self.seen or len(kept) >= 5 * self.settings.kept_records:
+            return
+        self.seen.add(outcome.outcome_id)
+        for observed in self._observe(arguments, outcome):
+            kept.append(observed)
             for out in tool.outputs:
                 value = scalar(get_path(observed.record, out.path))
                 if value is not None and not out.private:

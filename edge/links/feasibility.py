@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -47,6 +47,7 @@ def feasibility_variables(source: Tool, target: Tool) -> dict[str, Json]:
                 for f in source.outputs
                 if not f.private
             ],
+            "arguments": [{"path": f"@{p.name}", "label": p.label, "kind": p.kind} for p in source.offered],
         },
         "target": {
             "tool_id": target.tool_id,
@@ -75,9 +76,10 @@ def offline_feasibility(variables: Mapping[str, Json]) -> LinkAnswer:
     source = cast("dict[str, list[dict[str, str]]]", variables["source"])
     target = cast("dict[str, list[dict[str, object]]]", variables["target"])
     outputs = [_field(f) for f in source["outputs"]]
+    carried = [OutputField(path=a["path"], label=a["label"], kind=a["kind"]) for a in source["arguments"]]  # type: ignore[arg-type]
     parameters = [_parameter(p) for p in target["parameters"]]
     fillable = frozenset(str(p["name"]) for p in target["parameters"] if p["fillable"])
-    sets = binding_sets(outputs, parameters, fillable, same_service=bool(variables["same_service"]))
+    sets = binding_sets(outputs, parameters, fillable, carried, same_service=bool(variables["same_service"]))
     return LinkAnswer(
         candidates=[
             LinkCandidateAnswer(
@@ -161,12 +163,12 @@ def _check(pair: Pair, answer: LinkAnswer, tools: Mapping[str, Tool], threshold:
     return list(links.values()), reason, detail
 
 
-def problem_of(source: Tool, target: Tool, bindings: Iterable[BindingAnswer]) -> str:
+def problem_of(source: Tool, target: Tool, bindings: Sequence[BindingAnswer]) -> str:
     """Return what is wrong with a binding set ("" when nothing is): invented names, transforms, unfilled parameters."""
     seen: set[str] = set()
     for binding in bindings:
         parameter = target.parameter(binding.target_parameter)
-        if source.output(binding.source_path) is None:
+        if not _supplies(source, binding.source_path):
             return f"{source.tool_id} has no output {binding.source_path}"
         if parameter is None or parameter.filled_by != "model":
             return f"{target.tool_id} has no parameter {binding.target_parameter}"
@@ -175,7 +177,15 @@ def problem_of(source: Tool, target: Tool, bindings: Iterable[BindingAnswer]) ->
         if binding.target_parameter in seen:
             return f"{binding.target_parameter} is bound twice"
         seen.add(binding.target_parameter)
-    if not seen:
-        return "no binding"
+    if all(b.source_path.startswith("@") for b in bindings):
+        return "no output is bound"
     unfilled = [p.name for p in target.required if p.name not in seen and not statically_fillable(p)]
     return f"{target.tool_id}: nothing fills {', '.join(unfilled)}" if unfilled else ""
+
+
+def _supplies(source: Tool, path: str) -> bool:
+    """Whether the source gives this path: an output field, or "@name" for an argument it was called with."""
+    if path.startswith("@"):
+        carried = source.parameter(path[1:])
+        return carried is not None and carried.filled_by == "model"
+    return source.output(path) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal
 
 from edge.links.evidence_rules import words
@@ -13,9 +13,15 @@ from edge.specs.model import Kind, Parameter, Tool
 from edge.text import compact
 
 Origin = Literal["default", "enum", "clock", "example", "pool"]
-_SAYABLE: frozenset[Kind] = frozenset({"name", "address", "text"})
-_CLOCK: frozenset[Kind] = frozenset({"date", "month", "year"})
-_DEFAULT_FORMATS: dict[Kind, str] = {"date": "%Y%m%d", "month": "%Y%m", "year": "%Y"}
+_SAYABLE: frozenset[Kind] = frozenset({"name", "address", "text", "number", "count"})
+_CLOCK: frozenset[Kind] = frozenset({"date", "month", "year", "datetime", "time"})
+_DEFAULT_FORMATS: dict[Kind, str] = {
+    "date": "%Y%m%d",
+    "month": "%Y%m",
+    "year": "%Y",
+    "datetime": "%Y%m%d%H%M",
+    "time": "%H%M",
+}
 _BEGIN = frozenset({"bgn", "begin", "start", "from", "fr"})
 _END = frozenset({"end", "to", "ed"})
 _BEGIN_LABEL, _END_LABEL = ("시작", "부터"), ("종료", "까지", "끝")
@@ -38,8 +44,8 @@ def statically_fillable(parameter: Parameter) -> bool:
     return bool(parameter.examples) and parameter.kind in _SAYABLE
 
 
-def clock_values(parameter: Parameter, today: date) -> list[str]:
-    """Return dates, months or years before `today` in the parameter's format, most useful first.
+def clock_values(parameter: Parameter, now: datetime) -> list[str]:
+    """Return dates, months, years or times before `now` in the parameter's format, most useful first.
 
     Platforms publish with a lag (trades up to last month, statistics up to last year), so the newest is not first.
     """
@@ -47,7 +53,10 @@ def clock_values(parameter: Parameter, today: date) -> list[str]:
     if pattern is None:
         return []
     bound = _range_end(parameter)
-    if parameter.kind == "year":
+    today = now.date()
+    if parameter.kind in ("datetime", "time"):
+        days = _issue_times(now)
+    elif parameter.kind == "year":
         days = [today - timedelta(days=365 * n) for n in (1, 2, 3, 0)]
     elif parameter.kind == "month":
         first = today.replace(day=1)
@@ -55,10 +64,19 @@ def clock_values(parameter: Parameter, today: date) -> list[str]:
     elif bound == "begin":
         days = [today - timedelta(days=n) for n in (365, 180, 30)]
     elif bound == "end":
-        days = [today]
+        days = [today - timedelta(days=1), today]
     else:
         days = [today - timedelta(days=n) for n in (0, 1, 3, 7, 14)]
     return list(dict.fromkeys(d.strftime(pattern) for d in days))
+
+
+def _issue_times(now: datetime) -> list[datetime]:
+    """Times at which bulletins are issued: full and half hours lately, and six in the morning and evening."""
+    hour = now.replace(minute=0, second=0, microsecond=0)
+    recent = [hour - timedelta(minutes=30 * n) for n in (0, 1, 2, 3)]
+    six = now.replace(hour=6, minute=0, second=0, microsecond=0)
+    daily = [t for t in (six + timedelta(hours=12), six, six - timedelta(hours=12)) if t <= now]
+    return [*daily, *recent]
 
 
 def _range_end(parameter: Parameter) -> Literal["begin", "end"] | None:
@@ -111,7 +129,7 @@ class ValuePool:
 class Filler:
     """Chooses values for parameters that no link feeds. `say` turns a wire value into the words people use for it."""
 
-    today: date
+    now: datetime
     pool: ValuePool
     say: Callable[[Parameter, str], str]
 
@@ -122,10 +140,10 @@ class Filler:
             found.append(Filling(parameter.default, "default", False, parameter.default))
         found.extend(Filling(e.value, "enum", True, e.label) for e in parameter.enum)
         if parameter.kind in _CLOCK:
-            values = clock_values(parameter, self.today)
+            values = clock_values(parameter, self.now)
             found.extend(Filling(v, "clock", True, self.say(parameter, v)) for v in values)
         if parameter.kind in _SAYABLE:
-            found.extend(Filling(v, "example", True, v) for v in parameter.examples)
+            found.extend(Filling(v, "example", True, self.say(parameter, v)) for v in parameter.examples)
             found.extend(Filling(v, "pool", True, v) for v in self.pool.sayable(tool, parameter))
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from edge.ids import digest
@@ -23,7 +23,8 @@ class Binding:
 class Link:
     """Fields of `source_tool` fill parameters of `target_tool`; all bindings read the *same* source record.
 
-    `feasibility` is the score in [0, 1] given before any call; `reason` says why in a few words.
+    `feasibility` is the score in [0, 1] given before any call; `reason` says why in a few words. `link_id` is the
+    identity: the two tools and the binding set.
     """
 
     source_tool: str
@@ -31,12 +32,11 @@ class Link:
     bindings: tuple[Binding, ...]
     feasibility: float
     reason: str = ""
+    link_id: str = field(init=False, compare=False)
 
-    @property
-    def link_id(self) -> str:
-        """Identity: the two tools and the binding set."""
+    def __post_init__(self) -> None:
         names = sorted((b.target_parameter, b.source_path, b.transform or "") for b in self.bindings)
-        return digest([self.source_tool, self.target_tool, names], 16)
+        object.__setattr__(self, "link_id", digest([self.source_tool, self.target_tool, names], 16))
 
 
 @dataclass(slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from scipy import special
+from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 
 from edge.calls import OutcomeClass
 from edge.links.model import Evidence, Link
@@ -16,15 +16,18 @@ class BeliefSettings:
     """How strongly evidence counts.
 
     `prior_strength` is k of Beta(1 + k s, 1 + k (1 - s)) with feasibility s. The weights are pseudo-counts added per
-    outcome: a structural failure says the link is wrong, an environmental one says next to nothing, an empty answer
-    is what most wrong identifiers give and also what a quiet day gives, so a single one is close to neutral while
-    repeated ones add up. A link is pruned when trials >= min_trials and P(theta >= viable) < doubt.
+    outcome: a structural failure says the link is wrong, an environmental one says next to nothing. An empty answer is
+    what most wrong identifiers give and also what a quiet day gives: the first `patience` empties of a link that never
+    succeeded are close to neutral, further ones, each with other values, weigh as much as a failure does. A link is
+    pruned when trials >= min_trials and P(theta >= viable) < doubt.
     """
 
     prior_strength: float = 2.0
     success_weight: float = 1.0
     structural_weight: float = 3.0
-    empty_weight: float = 1.0
+    empty_weight: float = 0.3
+    repeated_empty_weight: float = 2.0
+    patience: int = 2
     environmental_weight: float = 0.02
     min_trials: int = 3
     viable: float = 0.3
@@ -60,7 +63,8 @@ def update(
             evidence.beta += settings.structural_weight
             evidence.structural_failures += 1
         case "empty":
-            evidence.beta += settings.empty_weight
+            repeated = evidence.successes == 0 and evidence.empties >= settings.patience
+            evidence.beta += settings.repeated_empty_weight if repeated else settings.empty_weight
             evidence.empties += 1
         case "environmental":
             evidence.beta += settings.environmental_weight
@@ -72,7 +76,7 @@ def update(
 
 
 def decide(evidence: Evidence, settings: BeliefSettings) -> None:
-    """Set the state: pruned when the posterior rules viability out, verified with a success of its own, else candidate."""
+    """Set the state: pruned when viability is ruled out, verified with a success of its own, else candidate."""
     hopeless = (
         evidence.trials >= settings.min_trials
         and probability_viable(evidence.alpha, evidence.beta, settings.viable) < settings.doubt

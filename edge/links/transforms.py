@@ -62,6 +62,11 @@ def get_path(record: Mapping[str, Json], path: str) -> Json:
     return here
 
 
+def with_arguments(record: Record, arguments: Mapping[str, str]) -> Record:
+    """Return the record with the arguments of the call that gave it, under "@name": what a later call can carry over."""
+    return record | {f"@{name}": value for name, value in arguments.items()}
+
+
 def parse_date(text: str) -> datetime | None:
     """Parse the date spellings of the platforms: digits only, dashes, dots, slashes, with or without day and time."""
     compact = text.strip()

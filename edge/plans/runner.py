@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge.calls import Caller, Outcome, Record
-from edge.links.transforms import apply
+from edge.links.transforms import apply, with_arguments
 from edge.plans.model import BoundValue, PlanStep
 from edge.plans.reducers import NotUnique, reduce_records
 from edge.specs.model import Tool
@@ -93,7 +93,11 @@ def _feeds(step: PlanStep, execution: Execution) -> list[tuple[tuple[str, int] |
     """Return what feeds each call of the step: nothing for an entry step, else each chosen record of its parent."""
     if step.parent is None:
         return [(None, {})]
-    return [((call.call_id, i), call.outcome.records[i]) for call in execution.of(step.parent) for i in call.chosen]
+    return [
+        ((call.call_id, i), with_arguments(call.outcome.records[i], call.arguments))
+        for call in execution.of(step.parent)
+        for i in call.chosen
+    ]
 
 
 def _arguments(step: PlanStep, record: Record) -> dict[str, str]:

@@ -11,7 +11,7 @@ from edge.ids import digest
 from edge.links.exploration import bind
 from edge.links.fillers import Filler, Filling
 from edge.links.model import LearnedLink, Link
-from edge.links.transforms import get_path, scalar
+from edge.links.transforms import get_path, scalar, with_arguments
 from edge.plans.choices import askable, clean_name, reducers_for
 from edge.plans.model import (
     ArgumentSource,
@@ -99,8 +99,8 @@ class Walker:
         domains = {d: _interleave(list(by_tool.values())) for d, by_tool in sorted(queues.items())}
         return _interleave(list(domains.values()))
 
-    async def plan(self, index: int, caller: Caller) -> CallPlan:
-        """Ground plan number `index`.
+    async def plan(self, index: int, caller: Caller) -> tuple[CallPlan, Execution]:
+        """Ground plan number `index`; return it with the calls that grounded it.
 
         Raises:
             PlanFailed: no plan came of it within the tries; the last reason.
@@ -145,16 +145,16 @@ class Walker:
 
     # -- grounding ------------------------------------------------------------------------------------------------
 
-    async def _ground(self, chain: Sequence[Link], rng: random.Random, caller: Caller) -> CallPlan:
+    async def _ground(self, chain: Sequence[Link], rng: random.Random, caller: Caller) -> tuple[CallPlan, Execution]:
         draft = _Draft(rng)
         await self._enter(draft, self.tools[chain[0].source_tool], caller)
         for position, link in enumerate(chain):
             await self._follow(draft, link, caller, branch=position == len(chain) - 1)
         self._ask(draft)
-        today = self.filler.today.isoformat()
+        today = self.filler.now.date().isoformat()
         plan_id = digest([[_step_json(s) for s in draft.steps], today], 16)
         widths = tuple(len(draft.execution.of(s.step_id)) for s in draft.steps)
-        return CallPlan(plan_id, tuple(draft.steps), today, widths)
+        return CallPlan(plan_id, tuple(draft.steps), today, widths), draft.execution
 
     async def _enter(self, draft: _Draft, tool: Tool, caller: Caller) -> None:
         arguments = self._fill(draft, tool, ())
@@ -198,7 +198,7 @@ class Walker:
             options = [Reducer("only")]  # behind a fan-out each call must have one record of its own
         for reducer in options[:12]:
             reduced = _reduce_all(calls, reducer)
-            if reduced is not None and all(bind(link, r) is not None for c in reduced for r in c.records):
+            if reduced is not None and all(bind(link, r) is not None for c in reduced for r in _feeding(c)):
                 self._set_reducer(draft, step, reducer, reduced)
                 return
         raise PlanFailed("no_reducer", f"{tool.tool_id}: {count} records")
@@ -206,7 +206,7 @@ class Walker:
     def _siblings(self, draft: _Draft, link: Link, parent: PlanStep) -> list[Link]:
         if draft.rng.random() > self.settings.branch_share:
             return []
-        record = draft.execution.of(parent.step_id)[0].records[0]
+        record = _feeding(draft.execution.of(parent.step_id)[0])[0]
         used = {s.tool_id for s in draft.steps} | {link.target_tool}
         found = [
             x
@@ -336,6 +336,11 @@ def _ancestor_values(execution: Execution, calls: Sequence[ExecutedCall]) -> lis
 
 def _flat(record: Record) -> list[str]:
     return [v for key in record if (v := scalar(get_path(record, key))) is not None]
+
+
+def _feeding(call: ExecutedCall) -> list[Record]:
+    """The chosen records of a call with the arguments that gave them: what a link binds from."""
+    return [with_arguments(r, call.arguments) for r in call.records]
 
 
 def _plannable(tools: Mapping[str, Tool], link: Link) -> bool:

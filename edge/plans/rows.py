@@ -1,0 +1,80 @@
+"""Requests as rows of the `user_tasks` dataset, and back (UserTask <-> row)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from edge.ids import Json, canonical_json, digest
+from edge.plans.codec import plan_from_json, plan_to_json
+from edge.plans.model import BoundValue, CallPlan, UserTask
+
+
+def task_row(task: UserTask, run_id: str) -> dict[str, Json]:
+    """Return the row of a request."""
+    return {
+        "task_id": task.task_id,
+        "query": task.query,
+        "language": task.language,
+        "persona": task.persona,
+        "query_style": task.style,
+        "today": task.plan.today,
+        "difficulty": task.difficulty,
+        "kind": "positive",
+        "plan": canonical_json(plan_to_json(task.plan)),
+        "plan_id": task.plan.plan_id,
+        "plan_signature": signature_of(task.plan),
+        "prompt_hash": task.prompt_hash,
+        "generator": task.generator,
+        "run_id": run_id,
+    }
+
+
+def task_of(row: Mapping[str, object]) -> UserTask:
+    """Return the request of a stored row."""
+    return UserTask(
+        task_id=str(row["task_id"]),
+        plan=plan_from_json(json.loads(str(row["plan"]))),
+        query=str(row["query"]),
+        language=str(row["language"]),
+        persona=str(row["persona"] or ""),
+        style=str(row["query_style"] or ""),
+        difficulty=str(row["difficulty"]),
+        generator=str(row["generator"]),
+        prompt_hash=str(row["prompt_hash"] or ""),
+    )
+
+
+def signature_of(plan: CallPlan) -> str:
+    """Return the plan's shape without its values: a Merkle hash over the call graph, independent of step order and ids.
+
+    A step's hash covers its tool, its argument names and, for bound ones, path, transform and the hash of the step they
+    come from, its reducer without value, and what is asked; the plan's is the hash of the sorted step hashes.
+    """
+    hashes: dict[str, str] = {}
+    for step in plan.steps:
+        arguments: list[Json] = []
+        for name, source in sorted(step.arguments):
+            bound = isinstance(source, BoundValue)
+            arguments.append([name, hashes[source.step], source.path, source.transform] if bound else [name])
+        reducer: list[Json] = [step.reducer.kind, step.reducer.field]
+        hashes[step.step_id] = digest([step.tool_id, arguments, reducer, sorted(step.asks)])
+    return digest(sorted(hashes.values()))
+
+
+def arguments_key(plan: CallPlan) -> str:
+    """Return the identity of the plan's stated values: user arguments and filter values, by tool and name."""
+    stated = sorted(argument_values(plan))
+    return digest(stated)
+
+
+def argument_values(plan: CallPlan) -> list[str]:
+    """Return the stated values in words, "tool.parameter=value"."""
+    found: list[str] = []
+    for step in plan.steps:
+        for name, source in step.arguments:
+            if not isinstance(source, BoundValue):
+                found.append(f"{step.tool_id}.{name}={source.value}")
+        if step.reducer.value is not None:
+            found.append(f"{step.tool_id}.{step.reducer.field}={step.reducer.value}")
+    return found

@@ -1,0 +1,168 @@
+"""A run and its work folder become what a stage needs: tools, links, values, model, gateway (files -> objects)."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import cast
+
+from edge import __version__
+from edge.datasets.ledger import StageCount
+from edge.datasets.parts import read_parts
+from edge.datasets.work import Batch, WorkDir, batch_key
+from edge.errors import StoreError
+from edge.execution.endpoint import Endpoint
+from edge.execution.gateway import GatewayClient
+from edge.execution.keys import Keys
+from edge.execution.recording import RunLog
+from edge.ids import Json
+from edge.links.feasibility import offline_feasibility
+from edge.links.fillers import Filler
+from edge.links.model import LearnedLink
+from edge.links.rows import link_of, pool_of
+from edge.llm.backends import make_model
+from edge.llm.protocol import Model
+from edge.llm.usage import MeteredModel, UsageMeter
+from edge.plans.sayings import say_parameter
+from edge.settings import Settings
+from edge.specs.model import Tool
+from edge.specs.rows import tool_of
+from edge.stages.params import Run, StageRef
+
+Rows = Mapping[str, Sequence[Mapping[str, object]]]
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything a stage of one run can ask for; read from files when first asked."""
+
+    run: Run
+
+    @cached_property
+    def outputs(self) -> Path:
+        """The outputs folder."""
+        return self.run.params.outputs.absolute()
+
+    @cached_property
+    def tools(self) -> dict[str, Tool]:
+        """The compiled tools by id."""
+        return {t.tool_id: t for t in map(tool_of, self.rows("compile", "tools"))}
+
+    @cached_property
+    def learned(self) -> list[LearnedLink]:
+        """The links with their evidence."""
+        return [link_of(row) for row in self.rows("explore", "links")]
+
+    def filler(self, *, explored: bool) -> Filler:
+        """Return what fills arguments; with the value pool of the exploration once there is one."""
+        pool = pool_of(self.rows("explore", "value_pool") if explored else ())
+        return Filler(self.run.now.replace(tzinfo=None), pool, say_parameter)
+
+    def model(self, stage: str, meter: UsageMeter) -> Model:
+        """Return the run's model, counted under `stage`."""
+        p = self.run.params
+        chosen = make_model(p.llm, p.model, p.llm_base_url, handlers={"link_feasibility": offline_feasibility})
+        return MeteredModel(chosen, meter, stage)
+
+    @asynccontextmanager
+    async def gateway(self) -> AsyncGenerator[tuple[GatewayClient, RunLog]]:
+        """Open a client for the run's endpoint and the log that its calls go to."""
+        place = Endpoint.parse(self.run.url)
+        keys = Keys.demo() if self.run.own_sandbox else Keys.from_environment(
+            loopback=place.loopback, env_file=Path(".env")
+        )  # fmt: skip
+        log = RunLog(self.run.run_id)
+        async with GatewayClient(place, keys, settings=Settings.model_validate({}).execution, recorder=log) as client:
+            yield client, log
+
+    # -- the work folder ------------------------------------------------------------------------------------------
+
+    def finished(self, stage: str, key: str) -> StageRef | None:
+        """Return the reference of a batch that is whole on disk; None means: compute it."""
+        batch = self._work(stage).get_batch(key)
+        return _reference(stage, batch) if batch else None
+
+    def finish(self, stage: str, key: str, rows: Rows, began: float, figures: Mapping[str, int]) -> StageRef:
+        """Write a batch, with the milliseconds since `began` (monotonic) among its figures; return its reference."""
+        timed = {**figures, "ms": round((time.monotonic() - began) * 1000)}
+        return _reference(stage, self._work(stage).put_batch(key, rows, timed))
+
+    def key(self, stage: str, **inputs: Json) -> str:
+        """Return the key of a batch: the run, the code and the batch's own inputs."""
+        return batch_key(run=self.run.run_id, code=__version__, stage=stage, **inputs)
+
+    def batch(self, ref: StageRef) -> Batch:
+        """Return a finished batch.
+
+        Raises:
+            StoreError: its files are gone or damaged.
+        """
+        found = self._work(ref.stage).get_batch(ref.key)
+        if found is None:
+            raise StoreError(f"the work files of {ref.stage} are gone or damaged; run again without --resume")
+        return found
+
+    def read(self, ref: StageRef, dataset: str) -> list[dict[str, object]]:
+        """Return the rows of one dataset of a batch."""
+        path = self.outputs / self.batch(ref).part(dataset).path
+        return cast("list[dict[str, object]]", read_parts(dataset, [path]))
+
+    def rows(self, stage: str, dataset: str) -> list[dict[str, object]]:
+        """Return the rows of a stage that has one batch only."""
+        return self.read(StageRef(stage=stage, key=self.key(stage), figures={}), dataset)
+
+    def clear(self, stages: Iterable[str]) -> None:
+        """Forget what an earlier run of the same parameters left."""
+        for stage in stages:
+            self._work(stage).clear()
+
+    def _work(self, stage: str) -> WorkDir:
+        return WorkDir(self.outputs, self.run.run_id, stage)
+
+
+def _reference(stage: str, batch: Batch) -> StageRef:
+    return StageRef(stage=stage, key=batch.key, figures=batch.figures)
+
+
+def usage_rows(meter: UsageMeter, run: Run) -> list[dict[str, object]]:
+    """Return the usage rows of a meter."""
+    return [{"run_id": run.run_id, **{name: getattr(r, name) for name in r.__slots__}} for r in meter.rows()]
+
+
+def merged_ledger(run: Run, rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
+    """Add up the ledger rows of batches, one row a stage, in the order in which the stages first come."""
+    totals: dict[str, tuple[int, dict[str, int], float]] = {}
+    for row in rows:
+        rows_in, dropped, seconds = totals.get(str(row["stage"]), (0, {}, 0.0))
+        more = cast("dict[str, int]", json.loads(str(row["dropped"])))
+        for reason, number in more.items():
+            dropped[reason] = dropped.get(reason, 0) + number
+        taken = float(str(row.get("seconds") or 0.0))
+        totals[str(row["stage"])] = (rows_in + int(str(row["rows_in"])), dropped, seconds + taken)
+    return [
+        StageCount.of(stage, rows_in, dropped).row(run.run_id, round(seconds, 3))
+        for stage, (rows_in, dropped, seconds) in totals.items()
+    ]
+
+
+def merged_usage(rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:
+    """Add up usage rows of batches by stage, provider, model and prompt."""
+    totals: dict[tuple[str, ...], dict[str, object]] = {}
+    summed = ("calls", "cached_calls", "input_tokens", "output_tokens", "cost_usd")
+    for row in rows:
+        key = tuple(str(row[name]) for name in ("stage", "provider", "model", "prompt_hash"))
+        total = totals.setdefault(key, {**row, **dict.fromkeys(summed, 0)})
+        for name in summed:
+            total[name] = _plus(total[name], row[name])
+    return [totals[key] for key in sorted(totals)]
+
+
+def _plus(left: object, right: object) -> float | int | None:
+    if left is None or right is None:
+        return None  # an unknown price makes the sum unknown
+    return cast("float", left) + cast("float", right)

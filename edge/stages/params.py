@@ -1,0 +1,87 @@
+"""What a run is told (parameters) and what it has become (run): small, serialisable, the only things that travel."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RunParams(_Model):
+    """Parameters of every flow. All have defaults: the flow runs as it is, offline, against the sandbox."""
+
+    seed: int = Field(0, ge=0, lt=2**32, description="the same seed and inputs give byte-identical parts")
+    endpoint: str = Field("sandbox", description="sandbox, live, or a base URL that stands in front of the platforms")
+    today: date | None = Field(None, description="the run's date in Korea; empty: the endpoint's clock")
+    specs: list[Path] | None = Field(None, description="provider documents; empty: the bundled specs")
+    outputs: Path = Field(Path("outputs"), description="folder of the datasets")
+    llm: Literal["offline", "openai", "anthropic"] = Field("offline", description="who writes and judges")
+    model: str | None = Field(None, description="model name, for openai and anthropic")
+    llm_base_url: str | None = Field(None, description="any OpenAI-compatible service, e.g. vLLM or Ollama")
+    budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost")
+    iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
+    paths: int = Field(600, ge=1, le=5000, description="paths in a round")
+    resume: bool = Field(False, description="go on with the unfinished run of the same parameters")
+
+
+class SynthesizeParams(RunParams):
+    """Parameters of the `synthesize` flow."""
+
+    target: int = Field(100, ge=1, description="trajectories to ship at least")
+    batch: int = Field(40, ge=1, le=500, description="plans in a batch")
+    effort: int = Field(12, ge=1, description="give up after this many plans for each trajectory wanted")
+
+
+class ExploreParams(RunParams):
+    """Parameters of the `explore-links` flow."""
+
+
+class CompileParams(RunParams):
+    """Parameters of the `compile-specs` flow."""
+
+
+class Run(_Model):
+    """A run under way. `run_id` is a hash of everything that decides its rows; `url` answers its calls."""
+
+    run_id: str
+    version: str
+    url: str
+    own_sandbox: bool
+    now: datetime
+    started_at: datetime
+    spec_hash: str
+    prompt_hash: str
+    params: SynthesizeParams
+
+    @property
+    def endpoint(self) -> str:
+        """The endpoint as it is recorded: the name, not the port it happened to get."""
+        return self.params.endpoint
+
+    @property
+    def as_of(self) -> str:
+        """The run's moment as UTC text: when evidence counts as gathered."""
+        return self.now.astimezone(tz=UTC).isoformat()
+
+
+class StageRef(_Model):
+    """A finished batch or stage: where its parts are, by key, and what was counted."""
+
+    stage: str
+    key: str
+    figures: dict[str, int]
+
+
+class RunSummary(_Model):
+    """What a finished run says about itself."""
+
+    run_id: str
+    version: str
+    catalog: Path
+    counts: dict[str, int]

@@ -1,0 +1,93 @@
+"""Finished batches become one version of every dataset and the catalog over them (work files -> outputs)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from edge import __version__
+from edge.datasets.catalog import build_catalog
+from edge.datasets.ledger import StageCount
+from edge.datasets.parts import PartRef, read_parts
+from edge.datasets.store import Store
+from edge.datasets.work import WorkDir
+from edge.stages.context import Context, merged_ledger, merged_usage
+from edge.stages.params import Run, RunSummary, StageRef
+
+MERGED = ("stage_ledger", "usage", "runs")
+
+
+def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummary:
+    """Publish a run. `refs` lists, by dataset, the batches whose parts make it up; ledger and usage are added up.
+
+    Raises:
+        StoreError: a part is damaged, the disk refuses, or another process is writing.
+    """
+    context = Context(run)
+    store = Store(context.outputs)
+    every = {(r.stage, r.key): r for listed in refs.values() for r in listed}
+    parts = {name: [context.batch(r).part(name) for r in listed] for name, listed in refs.items()}
+    parts |= _merged(context, list(every.values()))
+    hashes = {"spec": run.spec_hash, "prompt": run.prompt_hash}
+    counts: dict[str, int] = {}
+    with store.writer():
+        for name, listed in sorted(
+            parts.items(), key=lambda item: item[0] == "runs"
+        ):  # the run row last: it is the seal
+            manifest = store.publish(
+                name, run.version, listed, run_id=run.run_id, hashes=hashes,
+                parents={p: run.version for p in PARENTS.get(name, ()) if p in parts},
+                counts=_counts(context, parts["stage_ledger"]) if name == "stage_ledger" else (),
+            )  # fmt: skip
+            counts[name] = manifest.rows
+    catalog = build_catalog(context.outputs)
+    return RunSummary(run_id=run.run_id, version=run.version, catalog=catalog, counts=counts)
+
+
+PARENTS: Mapping[str, tuple[str, ...]] = {
+    "links": ("tools",),
+    "user_tasks": ("links", "tools", "value_pool"),
+    "call_sequences": ("user_tasks",),
+    "trajectories": ("call_sequences",),
+    "duplicates": ("trajectories",),
+}
+
+
+def _merged(context: Context, refs: Sequence[StageRef]) -> dict[str, list[PartRef]]:
+    """Add the ledger and usage rows of all batches up and write the run's own row."""
+    run = context.run
+    ledger: list[dict[str, object]] = []
+    usage: list[dict[str, object]] = []
+    for ref in refs:
+        names = {p.dataset for p in context.batch(ref).parts}
+        ledger.extend(_timed(context, ref) if "stage_ledger" in names else [])
+        usage.extend(context.read(ref, "usage") if "usage" in names else [])
+    work = WorkDir(context.outputs, run.run_id, "publish")
+    rows = {"stage_ledger": merged_ledger(run, ledger), "usage": merged_usage(usage), "runs": [_run_row(run)]}
+    return {p.dataset: [p] for p in work.put_batch(context.key("publish"), rows).parts}
+
+
+def _timed(context: Context, ref: StageRef) -> list[dict[str, object]]:
+    seconds = context.batch(ref).figures.get("ms", 0) / 1000
+    return [{**row, "seconds": seconds} for row in context.read(ref, "stage_ledger")]
+
+
+def _run_row(run: Run) -> dict[str, object]:
+    return {
+        "run_id": run.run_id,
+        "started_at": run.started_at,
+        "finished_at": datetime.now(UTC),
+        "state": "completed",
+        "seed": run.params.seed,
+        "endpoint": run.endpoint,
+        "config": run.params.model_dump(mode="json", exclude={"outputs", "resume", "specs"}),
+        "spec_hash": run.spec_hash,
+        "code_version": __version__,
+        "prompt_hash": run.prompt_hash,
+    }
+
+
+def _counts(context: Context, parts: Sequence[PartRef]) -> list[StageCount]:
+    rows = read_parts("stage_ledger", [context.outputs / p.path for p in parts])
+    return [StageCount.of(str(r["stage"]), int(str(r["rows_in"])), json.loads(str(r["dropped"]))) for r in rows]

@@ -1,0 +1,62 @@
+"""Stage 3: requests become answer keys (user_tasks -> call_sequences)."""
+
+from __future__ import annotations
+
+import time
+
+from edge.ids import Json, canonical_json
+from edge.llm.prompts import load_prompt
+from edge.llm.usage import UsageMeter
+from edge.plans.codec import plan_to_json
+from edge.plans.model import UserTask
+from edge.plans.rows import task_of
+from edge.sequences.keys import KeyFailed, write_key
+from edge.sequences.model import CallSequence
+from edge.sequences.offers import offered_tools
+from edge.stages.batches import harvest
+from edge.stages.context import Context, usage_rows
+from edge.stages.params import Run, StageRef
+
+
+async def keys_stage(run: Run, requests: StageRef) -> StageRef:
+    """Write the answer key of every request of a batch."""
+    context, stage = Context(run), "keys"
+    key = context.key(stage, requests=requests.key)
+    if done := context.finished(stage, key):
+        return done
+    began = time.monotonic()
+    meter = UsageMeter()
+    model, prompt = context.model("sequence_generation", meter), load_prompt("answer_key")
+    tasks = [task_of(row) for row in context.read(requests, "user_tasks")]
+
+    async def make(task: UserTask) -> tuple[CallSequence, list[str]]:
+        offered = offered_tools(task.plan, context.tools, context.learned, seed=run.params.seed)
+        sequence = await write_key(task, context.tools, offered, model, prompt)
+        return sequence, [t.tool_id for t in offered]
+
+    made = await harvest("sequence_generation", ((t.task_id, t) for t in tasks), make, (KeyFailed,))
+    rows = {
+        "call_sequences": [sequence_row(s, offered, run.run_id) for s, offered in made.kept],
+        "rejects": made.reject_rows(run.run_id),
+        "usage": usage_rows(meter, run),
+        "stage_ledger": [made.count.row(run.run_id)],
+    }
+    return context.finish(stage, key, rows, began, {"sequences": len(made.kept)})
+
+
+def sequence_row(sequence: CallSequence, offered: list[str], run_id: str) -> dict[str, Json]:
+    """Return the row of the `call_sequences` dataset."""
+    plan = sequence.plan
+    return {
+        "task_id": sequence.task_id,
+        "sequence": canonical_json(plan_to_json(plan)),
+        "n_calls": plan.n_calls,
+        "depth": max(plan.levels),
+        "max_parallel": plan.max_parallel,
+        "junctions": list(plan.junctions),
+        "agreement": sequence.agreement,
+        "offered": offered,
+        "prompt_hash": sequence.prompt_hash,
+        "generator": sequence.generator,
+        "run_id": run_id,
+    }

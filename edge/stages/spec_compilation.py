@@ -1,0 +1,82 @@
+"""Stage 1: documents become tools, and tools become candidate links (RunParams.specs -> tools, links)."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from edge.datasets.ledger import StageCount
+from edge.embedding import LexicalEmbedder
+from edge.links.candidates import propose
+from edge.links.feasibility import judge
+from edge.links.model import LearnedLink
+from edge.links.posterior import BeliefSettings, prior
+from edge.links.rows import link_row
+from edge.llm.prompts import load_prompt
+from edge.llm.usage import UsageMeter
+from edge.specs.compile import BUNDLED_SPECS, compile_paths
+from edge.specs.rows import tool_row
+from edge.stages.context import Context, usage_rows
+from edge.stages.params import Run, StageRef
+from edge.stages.start import spec_paths
+
+
+def compile_stage(run: Run) -> StageRef:
+    """Compile the run's documents; every operation becomes a tool or a reject.
+
+    Raises:
+        UsageError: nothing compiles.
+    """
+    context, stage = Context(run), "compile"
+    if done := context.finished(stage, context.key(stage)):
+        return done
+    began = time.monotonic()
+    report = compile_paths(spec_paths(run.params), BUNDLED_SPECS)
+    rejects = [
+        {
+            "stage": "spec_compilation",
+            "item_id": f"{skip.file}#{skip.operation}",
+            "reason": skip.reason,
+            "detail": skip.detail,
+            "run_id": run.run_id,
+        }
+        for skip in report.skipped
+    ]
+    dropped = Counter(skip.reason for skip in report.skipped)
+    count = StageCount.of("spec_compilation", len(report.tools) + len(report.skipped), dropped)
+    rows = {
+        "tools": [tool_row(t) for t in report.tools],
+        "rejects": rejects,
+        "stage_ledger": [count.row(run.run_id)],
+    }
+    return context.finish(
+        stage, context.key(stage), rows, began, {"tools": len(report.tools), "skipped": len(report.skipped)}
+    )
+
+
+async def propose_stage(run: Run) -> StageRef:
+    """Retrieve candidate pairs and let the model judge them; keep what is feasible as links without evidence."""
+    context, stage = Context(run), "propose"
+    if done := context.finished(stage, context.key(stage)):
+        return done
+    began = time.monotonic()
+    meter = UsageMeter()
+    pairs = propose(list(context.tools.values()), LexicalEmbedder())
+    prompt = load_prompt("link_feasibility")
+    judged = await judge(pairs, context.tools, context.model("link_feasibility", meter), prompt)
+    belief = BeliefSettings()
+    hashes = {t.tool_id: t.spec_hash for t in context.tools.values()}
+    count = StageCount.of("link_candidates", len(pairs), judged.dropped)
+    rows = {
+        "links": [
+            link_row(LearnedLink(x, prior(x, belief)), endpoint=run.endpoint, spec_hashes=hashes, run_id=run.run_id)
+            for x in sorted(judged.links, key=lambda x: x.link_id)
+        ],
+        "rejects": [
+            {"stage": "link_candidates", "item_id": i, "reason": r, "detail": d, "run_id": run.run_id}
+            for i, r, d in judged.rejects
+        ],
+        "usage": usage_rows(meter, run),
+        "stage_ledger": [count.row(run.run_id)],
+    }
+    return context.finish(stage, context.key(stage), rows, began, {"pairs": len(pairs), "links": len(judged.links)})

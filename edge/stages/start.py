@@ -1,0 +1,74 @@
+"""Parameters become a run: its clock, its identity, its version (RunParams -> Run)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time
+from pathlib import Path
+
+from edge import __version__
+from edge.datasets.store import Store
+from edge.errors import UsageError
+from edge.execution.endpoint import KST, Endpoint, endpoint_today
+from edge.ids import digest, digest_bytes
+from edge.llm.prompts import PROMPTS, load_prompt
+from edge.specs.compile import BUNDLED_SPECS
+from edge.stages.context import Context
+from edge.stages.params import Run, SynthesizeParams
+
+STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup")
+PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer")
+MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
+
+
+def spec_paths(params: SynthesizeParams) -> list[Path]:
+    """Return the documents of a run: those named, else the bundled ones."""
+    return list(params.specs) if params.specs else [BUNDLED_SPECS]
+
+
+def hash_of_files(paths: list[Path]) -> str:
+    """Return one hash over the bytes of all files under `paths`, by relative name.
+
+    Raises:
+        UsageError: a path does not exist or cannot be read.
+    """
+    listed: list[list[str]] = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path}: no such file or folder")
+        files = sorted(p for p in path.rglob("*") if p.is_file()) if path.is_dir() else [path]
+        try:
+            listed.extend([f.relative_to(path.parent).as_posix(), digest_bytes(f.read_bytes())] for f in files)
+        except OSError as error:
+            raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    return digest(listed)
+
+
+async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) -> Run:
+    """Ask the endpoint for its date, name the run by what decides its rows, and make its version.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+        UsageError: a document or prompt cannot be read.
+    """
+    place = Endpoint.parse(url)
+    today = params.today or (datetime.now(KST).date() if place.live else await endpoint_today(place))
+    prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
+    prompts["agent"] = digest_bytes((PROMPTS / "agent" / "system.md").read_bytes())
+    spec_hash, prompt_hash = hash_of_files(spec_paths(params)), digest(prompts)
+    decides = params.model_dump(mode="json", exclude={"outputs", "resume", "specs", "today"})
+    run_id = digest([decides, today.isoformat(), spec_hash, prompt_hash, __version__], 16)
+    started = datetime.now(UTC)
+    run = Run(
+        run_id=run_id,
+        version=Store(params.outputs.absolute()).new_version(started, run_id),
+        url=url,
+        own_sandbox=own_sandbox,
+        now=datetime.combine(today, MORNING, KST),
+        started_at=started,
+        spec_hash=spec_hash,
+        prompt_hash=prompt_hash,
+        params=params,
+    )
+    if not params.resume:
+        Context(run).clear(STAGES)
+    return run

@@ -1,0 +1,83 @@
+"""The page to read first: provider documents become verified trajectories, in five stages from top to bottom."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from prefect import flow
+
+from edge.stages.params import RunSummary, StageRef, SynthesizeParams
+from tasks.deduplication import deduplicate
+from tasks.execution_validation import validate_keys
+from tasks.publishing import publish, report
+from tasks.sequence_generation import write_keys
+from tasks.spec_compilation import compile_specs, explore_links, propose_links
+from tasks.starting import begin_run, serving
+from tasks.task_generation import write_requests
+
+logger = logging.getLogger("edge.synthesize")
+
+
+DEFAULTS = SynthesizeParams.model_validate({})
+
+
+@flow(name="synthesize", flow_run_name="synthesize-{params.target}-seed-{params.seed}", persist_result=False)
+async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
+    """Compile, explore, write, execute, deduplicate, publish."""
+    with serving(params.endpoint, seed=None, today=params.today and params.today.isoformat()) as (url, own_sandbox):
+        run = await begin_run(params, url, own_sandbox)
+
+        # 1. Spec compilation: documents -> tools -> candidate links -> links proven by calling
+        tools = await compile_specs(run)
+        candidates = await propose_links(run, tools)
+        links = await explore_links(run, candidates)
+
+        requests: list[StageRef] = []
+        keys: list[StageRef] = []
+        trajectories: list[StageRef] = []
+        survivors = await deduplicate(run, trajectories)
+        for low in range(0, params.target * params.effort, params.batch):
+            # 2. Task generation: links -> grounded plans -> requests
+            requests.append(await write_requests(run, links, low, low + params.batch))
+            # 3. Sequence generation: requests -> answer keys
+            keys.append(await write_keys(run, requests[-1]))
+            # 4. Execution and validation: answer keys -> trajectories, from scratch
+            trajectories.append(await validate_keys(run, requests[-1], keys[-1]))
+            done = sum(ref.figures["trajectories"] for ref in trajectories)
+            logger.info("%d plans, %d validated trajectories of %d wanted", low + params.batch, done, params.target)
+            # 5. Filter and deduplication: repeats and crowded shapes go
+            if done >= params.target:
+                survivors = await deduplicate(run, trajectories)
+                if survivors.figures["kept"] >= params.target:
+                    break
+        else:
+            survivors = await deduplicate(run, trajectories)
+            logger.warning("only %d of %d: the plans ran out", survivors.figures["kept"], params.target)
+
+        batches = [tools, candidates, links, *requests, *keys, *trajectories]
+        summary = await publish(
+            run,
+            {
+                "tools": [tools],
+                "links": [links],
+                "value_pool": [links],
+                "user_tasks": requests,
+                "call_sequences": keys,
+                "trajectories": [survivors],
+                "duplicates": [survivors],
+                "outcomes": [links, *requests, *trajectories],
+                "rejects": [ref for ref in batches if ref is not links],
+            },
+        )
+    await report(run, summary)
+    return summary
+
+
+def run_local(params: SynthesizeParams) -> RunSummary:
+    """Run the flow in this process and return its summary."""
+    return asyncio.run(synthesize(params))
+
+
+if __name__ == "__main__":
+    run_local(DEFAULTS)

@@ -1,0 +1,41 @@
+"""Publishing as tasks: one version of every dataset, and what Prefect's pages show of it."""
+
+from __future__ import annotations
+
+import json
+
+from prefect import task
+from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
+
+from edge.datasets.store import Store
+from edge.stages.params import Run, RunSummary, StageRef
+from edge.stages.publishing import publish_stage
+from tasks.policy import OPTIONS
+
+
+@task(name="publish", task_run_name="publish", **OPTIONS)
+async def publish(run: Run, refs: dict[str, list[StageRef]]) -> RunSummary:
+    """Publish the run's datasets and rebuild the catalog."""
+    return publish_stage(run, refs)
+
+
+@task(name="report", task_run_name="report", **{**OPTIONS, "retries": 0})
+async def report(run: Run, summary: RunSummary) -> None:
+    """Show the funnel, the counts and a few requests as artifacts."""
+    store = Store(run.params.outputs.absolute())
+    funnel = [
+        {
+            "stage": row["stage"],
+            "in": row["rows_in"],
+            "out": row["rows_out"],
+            "seconds": row["seconds"],
+            "dropped": ", ".join(f"{k} {v}" for k, v in json.loads(str(row["dropped"])).items()),
+        }
+        for row in store.rows("stage_ledger", summary.version)
+    ]
+    await acreate_table_artifact(key="funnel", table=funnel, description=f"stages of {summary.version}")
+    lines = [f"# {summary.version}", "", *(f"- {name}: {n}" for name, n in sorted(summary.counts.items()))]
+    if "trajectories" in summary.counts:
+        rows = store.rows("trajectories", summary.version)[:5]
+        lines += ["", "## Requests", "", *(f"- {row['query']}" for row in rows)]
+    await acreate_markdown_artifact(key="summary", markdown="\n".join(lines), description=str(summary.catalog))

@@ -1,0 +1,28 @@
+"""Stage 1 as tasks: compile documents, propose links, explore them."""
+
+from __future__ import annotations
+
+from prefect import task
+
+from edge.stages.link_exploration import explore_stage
+from edge.stages.params import Run, StageRef
+from edge.stages.spec_compilation import compile_stage, propose_stage
+from tasks.policy import OPTIONS
+
+
+@task(name="compile-specs", task_run_name="compile-specs", **OPTIONS)
+async def compile_specs(run: Run) -> StageRef:
+    """Documents become tools."""
+    return compile_stage(run)
+
+
+@task(name="propose-links", task_run_name="propose-links", **OPTIONS)
+async def propose_links(run: Run, tools: StageRef) -> StageRef:
+    """Tools become candidate links."""
+    return await propose_stage(run)
+
+
+@task(name="explore-links", task_run_name="explore-links", **OPTIONS)
+async def explore_links(run: Run, links: StageRef) -> StageRef:
+    """Candidate links are executed and become verified or pruned."""
+    return await explore_stage(run)

@@ -1,0 +1,15 @@
+"""Stage 2 as a task: a batch of plans becomes requests."""
+
+from __future__ import annotations
+
+from prefect import task
+
+from edge.stages.params import Run, StageRef
+from edge.stages.task_generation import requests_stage
+from tasks.policy import OPTIONS
+
+
+@task(name="write-requests", task_run_name="write-requests-{low}-{high}", **OPTIONS)
+async def write_requests(run: Run, links: StageRef, low: int, high: int) -> StageRef:
+    """Ground plans low..high-1 and write a request for each."""
+    return await requests_stage(run, low, high)
