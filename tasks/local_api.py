@@ -1,7 +1,8 @@
 """A Prefect API for one run from the shell: the configured one, else a server that lives as long as the run.
 
-Prefect would start such a server itself, but in our process group, where Ctrl-C kills it before the run can report to it
-and `kill -9` of the run leaves it behind. This one is a session of its own and ends when the pipe to its parent closes.
+Prefect would start such a server itself, but in our process group, where Ctrl-C kills it before the run can report to
+it, and `kill -9` of the run leaves it behind. This one is a session of its own and ends when the pipe to its parent
+closes.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from edge.errors import RunError
 START_SECONDS = 180.0
 STOP_SECONDS = 10.0
 HOST = "127.0.0.1"
+_SERVER = {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"}
 
 
 @contextmanager
@@ -38,7 +40,7 @@ def local_api() -> Generator[None]:
     if settings.api.url is not None:
         yield
         return
-    inherited = {**os.environ, **settings.to_environment_variables(exclude_unset=True)}
+    environment = {**os.environ, **settings.to_environment_variables(exclude_unset=True), **_SERVER}
     port = _free_port()
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         server = subprocess.Popen(  # noqa: S603 - our own interpreter and module
@@ -46,7 +48,7 @@ def local_api() -> Generator[None]:
             stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
-            env={**inherited, "PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1", "PREFECT__SERVER_FINAL": "1"},
+            env=environment,
             start_new_session=True,
         )
         try:

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
 
 Params = TypeVar("Params", bound="BaseModel")
 
-# A run from the shell starts a Prefect API of its own, which is slow on a busy machine, and keeps to itself.
+# A run from the shell keeps to itself.
 PREFECT_DEFAULTS = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
-    "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
     "PREFECT_LOGGING_TO_API_ENABLED": "false",
 }
 
@@ -50,8 +49,8 @@ def outputs_of(args: argparse.Namespace) -> Path:
     return args.outputs or load_settings().outputs
 
 
-def prepare_run(verbose: bool) -> None:
-    """Set Prefect's defaults before it is imported, and show the progress that `edge` loggers report."""
+def prepare_run(verbose: bool) -> logging.Logger:
+    """Set Prefect's defaults before it is imported; show and return the logger that all progress goes to."""
     for name, value in PREFECT_DEFAULTS.items():
         os.environ.setdefault(name, value)
     # Prefect logs the traceback of every failure as an error; without -v the one line of `edge` is enough.
@@ -62,6 +61,7 @@ def prepare_run(verbose: bool) -> None:
     logger.handlers = [handler]
     logger.setLevel(logging.DEBUG if verbose else logging.INFO)
     logger.propagate = False
+    return logger
 
 
 def parameters(model: type[Params], args: argparse.Namespace, settings: Settings) -> Params:

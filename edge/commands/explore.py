@@ -24,10 +24,13 @@ def run(args: argparse.Namespace) -> int:
     params = parameters(ExploreParams, args, load_settings())
     check_llm(params.llm, params.model or "", params.llm_base_url is not None)
     outputs = writable_outputs(params.outputs)
-    prepare_run(args.verbose)
+    prepare_run(args.verbose).info("starting; finished parts stay if this stops, and --resume goes on")
 
     from edge.commands.summary import print_links
     from flows.explore_links import run_local
+    from tasks.local_api import local_api
 
-    print_links(outputs, run_local(params).version)
+    with local_api():
+        summary = run_local(params)
+    print_links(outputs, summary.version)
     return 0
