@@ -34,6 +34,7 @@ def local_api() -> Generator[None]:
     Raises:
         RunError: the server did not start.
     """
+    from prefect.events.worker import EventsWorker
     from prefect.settings import PREFECT_API_URL, get_current_settings, temporary_settings
 
     settings = get_current_settings()
@@ -54,7 +55,11 @@ def local_api() -> Generator[None]:
         try:
             _wait(server, port, log)
             with temporary_settings({PREFECT_API_URL: f"http://{HOST}:{port}/api"}):
-                yield
+                try:
+                    yield
+                finally:
+                    # What happened is reported in the background; without its server the report would fail loudly.
+                    EventsWorker.drain_all(timeout=STOP_SECONDS, at_exit=False)
         finally:
             _stop(server)
 

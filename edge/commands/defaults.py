@@ -55,6 +55,7 @@ def prepare_run(verbose: bool) -> logging.Logger:
         os.environ.setdefault(name, value)
     # Prefect logs the traceback of every failure as an error; without -v the one line of `edge` is enough.
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
+    os.environ.setdefault("PREFECT_LOGGING_INTERNAL_LEVEL", "ERROR" if verbose else "CRITICAL")
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s", "%H:%M:%S"))
     logger = logging.getLogger("edge")

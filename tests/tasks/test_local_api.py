@@ -61,7 +61,7 @@ def test_a_configured_api_is_used_as_it_is() -> None:
 
 
 def test_a_server_that_cannot_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_free_port", lambda: "not-a-port")
+    monkeypatch.setattr(module, "_free_port", lambda: 99999)
     with pytest.raises(RunError, match="did not start"), local_api():
         pass
 
