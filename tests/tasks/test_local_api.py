@@ -38,6 +38,7 @@ with local_api():
         **os.environ,
         "PREFECT_HOME": str(tmp_path),
         "PREFECT_LOGGING_LEVEL": "CRITICAL",
+        "PREFECT_LOGGING_INTERNAL_LEVEL": "CRITICAL",
         "PYTHONPATH": str(Path(module.__file__).parents[1]),
     }
     result = subprocess.run(
