@@ -7,6 +7,7 @@ closes.
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import socket
@@ -59,6 +60,8 @@ def local_api() -> Generator[None]:
                     yield
                 finally:
                     # What happened is reported in the background; without its server the report would fail loudly.
+                    # That some of it is still on its way is no news (a logger outside Prefect's own levels says so).
+                    logging.getLogger(EventsWorker.__name__).setLevel(logging.ERROR)
                     EventsWorker.drain_all(timeout=STOP_SECONDS, at_exit=False)
         finally:
             _stop(server)
