@@ -13,6 +13,7 @@ MAX_SETS = 6
 REQUIRED_FLOOR = 0.3
 OPTIONAL_FLOOR = 0.5
 ALTERNATIVE_GAP = 0.3
+_COORDINATES = ("longitude", "latitude")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +82,25 @@ def _optional_sets(
 ) -> list[ScoredSet]:
     """Sets with optional parameters: added to the required ones where there are some, alone where there are none."""
     optional = [p for p in parameters if not p.required]
+    kinds = {p.name: p.kind for p in optional}
     floor = OPTIONAL_FLOOR if bound else REQUIRED_FLOOR
     strong = [(p.name, f) for p in optional for f in ranked[p.name][:2] if f.score >= floor]
+    strong = [(name, f) for name, f in strong if kinds[name] not in _COORDINATES]
     strong.sort(key=lambda item: (-item[1].score, item[0], item[1].path))
     if bound:
         return [_make(bound | {name: fit}) for name, fit in strong[:2]]
     single = [_make({name: fit}) for name, fit in strong[:6]]
+    pair = _coordinate_pair(optional, ranked)
+    single = [*([_make(pair)] if pair else []), *single]
     codes = {name: fit for name, fit in reversed(strong) if fit.score >= 0.7}
     joint = [_make(codes)] if 1 < len(codes) <= 4 else []
     return [*joint, *single]
+
+
+def _coordinate_pair(optional: Sequence[Parameter], ranked: dict[str, list[Fit]]) -> dict[str, Fit] | None:
+    """Optional coordinates make sense only together: a place has two."""
+    found = {p.kind: (p.name, ranked[p.name][0]) for p in optional if p.kind in _COORDINATES and ranked[p.name]}
+    return dict(found.values()) if len(found) > 1 else None
 
 
 def _distinct(sets: Sequence[ScoredSet]) -> list[ScoredSet]:

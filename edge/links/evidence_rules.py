@@ -99,7 +99,7 @@ def kind_factor(field: Kind, parameter: Kind) -> float:
 
 def is_region_code(label: str, kind: Kind) -> bool:
     """Whether a label speaks of a code of an administrative region."""
-    return kind in ("code", "unknown") and "코드" in label and bool(_REGION.search(label))
+    return kind in ("code", "unknown") and "코드" in label and "교육청" not in label and bool(_REGION.search(label))
 
 
 def transforms_for(field: OutputField, parameter: Parameter) -> list[tuple[str | None, float]]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from edge.calls import Record
+from edge.links.evidence_rules import is_region_code
+from edge.links.model import Binding, Link
 from edge.links.transforms import get_path, scalar
 from edge.plans.model import Reducer
 from edge.plans.reducers import NotUnique, moment, number, reduce_records, unique_values
@@ -19,7 +22,58 @@ _ASKABLE: frozenset[Kind] = frozenset(
     {"amount", "count", "number", "date", "datetime", "name", "text", "address", "month", "year", "time", "flag"}
 )
 MAX_TEXT = 60
+_SUFFIX = re.compile(r"\s*(?:\(.*?\)|\d+자리|일련번호|코드|번호|ID|아이디|명칭|이름|명)\s*$")
+_IDENTIFYING: frozenset[Kind] = frozenset(
+    {"code", "name", "address", "text", "longitude", "latitude", "grid", "projected_x", "projected_y", "number"}
+)
 SayField = Callable[[OutputField, str], str]
+
+
+def core_label(label: str) -> str:
+    """Return what a label speaks of, without what it is written as: "법정동코드 10자리" -> "법정동"."""
+    core = label.strip()
+    while (shorter := _SUFFIX.sub("", core)) and shorter != core:
+        core = shorter
+    return core
+
+
+def identifying(link: Link, source: Tool, target: Tool) -> list[Binding]:
+    """Return the bindings that say *which* thing the target is asked about; dates, switches and the like do not."""
+    found: list[Binding] = []
+    for b in link.bindings:
+        field, parameter = source.output(b.source_path), target.parameter(b.target_parameter)
+        if field is None or parameter is None or parameter.enum:
+            continue
+        if field.kind in _IDENTIFYING and parameter.kind in _IDENTIFYING:
+            found.append(b)
+    return found
+
+
+def via_of(link: Link, source: Tool, target: Tool, records: Sequence[Record]) -> str | None:
+    """Return the path of the bound field that names another thing than the source's own record, or None.
+
+    None as soon as one bound field names the record itself; coordinates always do.
+    """
+    elsewhere: list[str] = []
+    for b in identifying(link, source, target):
+        field = source.output(b.source_path)
+        if field is None or field.kind not in ("code", "name", "address", "text") or _own(field, source, records):
+            return None
+        elsewhere.append(field.path)
+    return elsewhere[0] if elsewhere else None
+
+
+def _own(field: OutputField, source: Tool, records: Sequence[Record]) -> bool:
+    """Whether a field names its record: it is its name, its label and the noun share a word, or no two records share it."""
+    core, said = core_label(field.label), f"{source.noun} {source.title}"
+    if field.path == source.name_field or core in said or len(core) < 2:
+        return True
+    if any(len(word) > 1 and word in core for word in source.noun.split()):
+        return True
+    values = [scalar(get_path(r, field.path)) for r in records]
+    if len(values) > 1:
+        return len(set(values)) == len(values)
+    return not (is_region_code(field.label, field.kind) or field.kind == "name")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +101,9 @@ def reducers_for(
     if exact is not None:
         return [exact]
     found = [*_name_filters(tool, records, rng, leaf=leaf), *_extremes(tool, records)]
-    if leaf and len(records) <= 500:
-        found.append(Sayable(Reducer("count"), 0.35))
+    named = tool.output(tool.name_field) if tool.name_field else None
+    if leaf and len(records) <= 500 and named is not None and named.kind == "name":
+        found.append(Sayable(Reducer("count"), 0.15))
     keyed = sorted(found, key=lambda s: (-(rng.random() ** (1.0 / s.weight)), s.reducer.kind, s.reducer.field or ""))
     return [s.reducer for s in keyed]
 
@@ -89,7 +144,8 @@ def _extremes(tool: Tool, records: Sequence[Record]) -> list[Sayable]:
 
 
 def _share(records: Sequence[Record], path: str, read: Callable[[object], object | None]) -> float:
-    return sum(read(get_path(r, path)) is not None for r in records) / max(1, len(records))
+    sample = records[:: max(1, len(records) // 200)]
+    return sum(read(get_path(r, path)) is not None for r in sample) / max(1, len(sample))
 
 
 def _unique(reducer: Reducer, records: Sequence[Record]) -> bool:

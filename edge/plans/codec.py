@@ -49,6 +49,7 @@ class _Step(_Shape):
     asks: list[str]
     link: str | None
     junction: JunctionKind | None
+    via: str | None = None
 
 
 class _Plan(_Shape):
@@ -87,6 +88,7 @@ def _step(step: PlanStep) -> _Step:
         asks=list(step.asks),
         link=step.link_id,
         junction=step.junction,
+        via=step.via,
     )
 
 
@@ -110,6 +112,7 @@ def _read_step(shape: _Step) -> PlanStep:
         asks=tuple(shape.asks),
         link_id=shape.link,
         junction=shape.junction,
+        via=shape.via,
     )
 
 

@@ -33,26 +33,26 @@ def facts_of(steps: Sequence[PlanStep], execution: Execution, tools: Mapping[str
         KeyError: a step asks for an output that its tool does not have.
     """
     facts: list[Fact] = []
+    elsewhere = frozenset(s.step_id for s in steps if s.via)
     for step in steps:
         tool = tools[step.tool_id]
         for call in execution.of(step.step_id):
             if step.reducer.kind == "count":
-                entity = parent_name(call, execution, tools)
+                entity = parent_name(call, execution, tools, elsewhere)
                 total = str(len(call.outcome.records))
                 facts.append(Fact(step.step_id, call.call_id, "total", total, tool.noun, "count", None, None, entity))
                 continue
             for index in call.chosen if step.asks else ():
-                facts.extend(_record_facts(step, call, index, tool, execution, tools))
+                outer = parent_name(call, execution, tools, elsewhere)
+                facts.extend(_record_facts(step, call, index, tool, outer))
     return facts
 
 
-def _record_facts(
-    step: PlanStep, call: ExecutedCall, index: int, tool: Tool, execution: Execution, tools: Mapping[str, Tool]
-) -> list[Fact]:
+def _record_facts(step: PlanStep, call: ExecutedCall, index: int, tool: Tool, outer: str | None) -> list[Fact]:
     record = call.outcome.records[index]
     named = scalar(get_path(record, tool.name_field)) if tool.name_field else None
     own = named if tool.name_field not in step.asks and len(call.chosen) > 1 else None
-    entity = own or parent_name(call, execution, tools)
+    entity = own or outer
     found: list[Fact] = []
     for path in step.asks:
         field = tool.output(path)
@@ -71,10 +71,15 @@ def _fact(step: PlanStep, call: ExecutedCall, index: int, field: OutputField, va
     )  # fmt: skip
 
 
-def parent_name(call: ExecutedCall, execution: Execution, tools: Mapping[str, Tool]) -> str | None:
-    """Return the name of the record that fed the call, or of the nearest ancestor that has one."""
+def parent_name(
+    call: ExecutedCall, execution: Execution, tools: Mapping[str, Tool], elsewhere: frozenset[str]
+) -> str | None:
+    """Return the name of the record that fed the call, or of the nearest ancestor that has one.
+
+    None once a step in `elsewhere` is passed: what it says is about another thing than its parent's record.
+    """
     here = call
-    while here.source is not None:
+    while here.source is not None and here.step_id not in elsewhere:
         parent = execution.call(here.source[0])
         field = tools[parent.tool_id].name_field
         name = scalar(get_path(parent.outcome.records[here.source[1]], field)) if field else None

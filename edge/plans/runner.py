@@ -80,6 +80,7 @@ async def run_step(
     if len(execution.calls) + len(feeds) > max_calls:
         raise StepFailed(step.step_id, "too_many_calls", f"{len(execution.calls) + len(feeds)} > {max_calls}")
     arguments = [_arguments(step, record) for _, record in feeds]
+    _refuse_repetition(step, arguments, execution)
     outcomes = await asyncio.gather(*(caller.call(tool, a, all_pages=True) for a in arguments))
     made: list[ExecutedCall] = []
     for (source, _), given, outcome in zip(feeds, arguments, outcomes, strict=True):
@@ -98,6 +99,15 @@ def _feeds(step: PlanStep, execution: Execution) -> list[tuple[tuple[str, int] |
         for call in execution.of(step.parent)
         for i in call.chosen
     ]
+
+
+def _refuse_repetition(step: PlanStep, arguments: Sequence[dict[str, str]], execution: Execution) -> None:
+    """A call made twice in one plan teaches to make it twice."""
+    made = [c.arguments for c in execution.calls if c.tool_id == step.tool_id]
+    for given in arguments:
+        if given in made:
+            raise StepFailed(step.step_id, "repeated_call", step.tool_id)
+        made.append(given)
 
 
 def _arguments(step: PlanStep, record: Record) -> dict[str, str]:

@@ -12,7 +12,7 @@ from edge.links.exploration import bind
 from edge.links.fillers import Filler, Filling
 from edge.links.model import LearnedLink, Link
 from edge.links.transforms import get_path, scalar, with_arguments
-from edge.plans.choices import askable, clean_name, reducers_for
+from edge.plans.choices import askable, clean_name, identifying, reducers_for, via_of
 from edge.plans.model import (
     ArgumentSource,
     BoundValue,
@@ -30,15 +30,19 @@ from edge.specs.model import Parameter, Tool
 
 @dataclass(frozen=True, slots=True)
 class WalkSettings:
-    """Shape of the plans. `fan_limit` is k of the junction table: up to k records fan out, more are reduced first."""
+    """Shape of the plans, and which verified links they may walk.
+
+    A link can run and still make no sense (a code of one system that happens to exist in another), so plans walk only
+    links whose signatures also speak for them (`min_feasibility`). `fan_limit` is k of the junction table: up to k records fan out, more are reduced first."""
 
     fan_limit: int = 5
     max_links: int = 4
     max_calls: int = 14
     min_success: float = 0.5
+    min_feasibility: float = 0.6
     branch_share: float = 0.35
     asks: int = 3
-    tries: int = 4
+    tries: int = 5
 
 
 class PlanFailed(Exception):
@@ -80,7 +84,10 @@ class Walker:
         self.links = [
             x.link
             for x in learned
-            if x.evidence.status == "verified" and x.evidence.mean >= settings.min_success and _plannable(tools, x.link)
+            if x.evidence.status == "verified"
+            and x.evidence.mean >= settings.min_success
+            and x.link.feasibility >= settings.min_feasibility
+            and _plannable(tools, x.link)
         ]
         self.into: dict[str, list[Link]] = {}
         self.out_of: dict[str, list[Link]] = {}
@@ -111,7 +118,7 @@ class Walker:
         failure = PlanFailed("no_entry", link.link_id)
         for attempt in range(self.settings.tries):
             rng = random.Random(f"{self.seed}:plan:{index}:{attempt}")
-            chain = self._chain(link, rng)
+            chain = self._chain(link if attempt == 0 else self._prefer(self.into[link.target_tool], rng), rng)
             if chain is None:
                 continue
             try:
@@ -136,8 +143,17 @@ class Walker:
                 return chain
             if not before or len(chain) >= self.settings.max_links:
                 return None
-            chain.insert(0, rng.choice(before))
+            chain.insert(0, self._prefer(before, rng))
             visited.add(chain[0].source_tool)
+
+    def _prefer(self, links: Sequence[Link], rng: random.Random) -> Link:
+        """Choose a link, most likely one from a tool whose records people can start from by name."""
+        weights = [4.0 if self._names(self.tools[x.source_tool]) else 1.0 for x in links]
+        return rng.choices(links, weights)[0]
+
+    def _names(self, tool: Tool) -> bool:
+        named = tool.output(tool.name_field) if tool.name_field else None
+        return named is not None and named.kind == "name" and self._enters(tool)
 
     def _enters(self, tool: Tool) -> bool:
         """Whether a person can start here: every required parameter has a default or can be said."""
@@ -165,7 +181,19 @@ class Walker:
                 value = draft.rng.choice(values)
                 draft.said.append(value)
                 arguments = (*arguments, (name.name, UserValue(value, value)))
+        if not arguments and not tool.required:
+            arguments = self._dated(draft, tool)
         await self._run(draft, PlanStep("s1", tool.tool_id, arguments, Reducer("all")), caller)
+
+    def _dated(self, draft: _Draft, tool: Tool) -> tuple[tuple[str, ArgumentSource], ...]:
+        """Narrow an entry that needs nothing by the year or month it can take: nobody asks for all years at once."""
+        period = next((p for p in tool.offered if p.kind in ("year", "month")), None)
+        if period is None:
+            return ()
+        filling = self._choose(draft, tool, period, self.filler.options(tool, period))
+        draft.said.append(filling.text)
+        draft.shared[period.kind, period.label] = filling
+        return ((period.name, UserValue(filling.value, filling.text)),)
 
     async def _follow(self, draft: _Draft, link: Link, caller: Caller, *, branch: bool) -> None:
         """Reduce the last step's records, then run the link's target on what is left; perhaps a sibling beside it."""
@@ -198,7 +226,7 @@ class Walker:
             options = [Reducer("only")]  # behind a fan-out each call must have one record of its own
         for reducer in options[:12]:
             reduced = _reduce_all(calls, reducer)
-            if reduced is not None and all(bind(link, r) is not None for c in reduced for r in _feeding(c)):
+            if reduced is not None and _tells_apart(link, calls, reduced):
                 self._set_reducer(draft, step, reducer, reduced)
                 return
         raise PlanFailed("no_reducer", f"{tool.tool_id}: {count} records")
@@ -223,8 +251,13 @@ class Walker:
         step = PlanStep(
             f"s{len(draft.steps) + 1}", target.tool_id, arguments, Reducer("all"), (), link.link_id,
             "SEM" if siblings else self._junction(draft, parent_id),
+            self._via(draft, link, parent_id),
         )  # fmt: skip
         await self._run(draft, step, caller)
+
+    def _via(self, draft: _Draft, link: Link, parent_id: str) -> str | None:
+        records = [r for c in draft.execution.of(parent_id) for r in c.outcome.records]
+        return via_of(link, self.tools[link.source_tool], self.tools[link.target_tool], records)
 
     def _junction(self, draft: _Draft, parent_id: str) -> JunctionKind:
         """Type the junction by the observed cardinality of the feeding output."""
@@ -338,13 +371,26 @@ def _flat(record: Record) -> list[str]:
     return [v for key in record if (v := scalar(get_path(record, key))) is not None]
 
 
+def _tells_apart(link: Link, calls: Sequence[ExecutedCall], reduced: Sequence[ExecutedCall]) -> bool:
+    """Whether every record left can feed the link, and choosing it mattered: most others would have fed other values."""
+    bound = [bind(link, r) for c in reduced for r in _feeding(c)]
+    if not bound or any(b is None for b in bound):
+        return False
+    if len(bound) > 1:
+        return len({tuple(sorted((b or {}).items())) for b in bound}) == len(bound)
+    pool = [bind(link, with_arguments(r, c.arguments)) for c in calls for r in c.outcome.records[:500]]
+    return len(pool) == 1 or sum(b == bound[0] for b in pool) <= len(pool) / 2
+
+
 def _feeding(call: ExecutedCall) -> list[Record]:
     """The chosen records of a call with the arguments that gave them: what a link binds from."""
     return [with_arguments(r, call.arguments) for r in call.records]
 
 
 def _plannable(tools: Mapping[str, Tool], link: Link) -> bool:
-    return link.source_tool in tools and link.target_tool in tools
+    if link.source_tool not in tools or link.target_tool not in tools:
+        return False
+    return bool(identifying(link, tools[link.source_tool], tools[link.target_tool]))
 
 
 def _naming_parameter(tool: Tool) -> Parameter | None:

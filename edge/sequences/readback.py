@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from edge.llm.offline.ko.dates import parse_date
+from edge.llm.offline.ko.dates import parse_date, parse_time
 from edge.plans.model import ArgumentSource, CallPlan, PlanStep, UserTask, UserValue
 from edge.specs.model import Parameter, Tool
 from edge.text import compact
@@ -51,4 +51,6 @@ def wire_value(parameter: Parameter, text: str) -> str:
     if parameter.kind in _DATED:
         pattern = parameter.format if parameter.format and "%" in parameter.format else None
         return parse_date(text, pattern) or text
+    if parameter.kind == "time":
+        return parse_time(text) or text
     return next((e.value for e in parameter.enum if e.label == text), text)

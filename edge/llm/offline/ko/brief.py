@@ -70,6 +70,7 @@ class Step(_Part):
     domain: str = ""
     parent: str | None = None
     junction: str | None = None
+    via: str | None = None
     inputs: tuple[Input, ...] = ()
     reducer: Reducer = Reducer()
     asks: tuple[Ask, ...] = ()

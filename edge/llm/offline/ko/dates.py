@@ -57,6 +57,12 @@ def format_time(value: str) -> str:
     return f"{hour}시 {minute}분" if minute else f"{hour}시"
 
 
+def parse_time(text: str) -> str | None:
+    """Return the wire form of a spoken time of day ("14시 30분" -> "1430"); None when the text is none."""
+    match = re.fullmatch(r"(\d{1,2})시(?:\s*(\d{1,2})분)?", text.strip())
+    return f"{int(match.group(1)):02d}{int(match.group(2) or 0):02d}" if match else None
+
+
 def relative_month(text: str, today: str) -> str | None:
     """Return "지난달" or "이번 달" when the spoken month is that, seen from `today` (ISO date)."""
     wire = parse_date(text, "%Y%m")
