@@ -88,7 +88,8 @@ def test_bare_deployment_names(given: str, wanted: str) -> None:
 def test_make_help_lists_every_target() -> None:
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.search(r"^\.PHONY: (.*)$", text, re.MULTILINE)[1].split())  # type: ignore[index]
-    shown = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    command = ["make", "--no-print-directory", "help"]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {line.split()[0] for line in shown.splitlines()} == targets
     assert {"synthesize", "test", "check", "help"} <= targets
 
