@@ -11,7 +11,6 @@ from tasks.publishing import publish, report
 from tasks.spec_compilation import compile_specs as compile_documents
 from tasks.starting import begin_run, serving
 
-
 DEFAULTS = CompileParams.model_validate({})
 
 

@@ -12,7 +12,6 @@ from tasks.spec_compilation import compile_specs, propose_links
 from tasks.spec_compilation import explore_links as explore
 from tasks.starting import begin_run, serving
 
-
 DEFAULTS = ExploreParams.model_validate({})
 
 

@@ -13,10 +13,10 @@ from edge.errors import EndpointError, ModelUnavailable, StoreError
 TRANSIENT = (EndpointError, ModelUnavailable, StoreError, OSError)
 
 
-def can_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
+async def can_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
     """Whether trying again may help: the endpoint, a model service or the disk failed, not the user or the code."""
     try:
-        state.result()
+        await state.aresult()
     except TRANSIENT:
         return True
     except Exception:

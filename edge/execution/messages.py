@@ -1,4 +1,4 @@
-"""An executed plan becomes a chat in OpenAI form: parallel calls in one turn, bounded tool results (Execution -> messages)."""
+"""An executed plan becomes an OpenAI chat: parallel calls in one turn, bounded tool results (Execution -> messages)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def turns_of(plan: CallPlan, execution: Execution) -> list[list[ExecutedCall]]:
 def chat(
     plan: CallPlan, execution: Execution, tools: Mapping[str, Tool], *, system: str, query: str, answer: str
 ) -> list[dict[str, Json]]:
-    """Return the messages of a trajectory: system, user, then for each turn the calls and their results, then the answer.
+    """Return the messages: system, user, then for each turn the calls and their results, then the answer.
 
     `arguments` of a call is JSON text, every call id is answered once, directly after its turn.
     """

@@ -1,4 +1,4 @@
-"""A plan becomes the brief: one JSON document with labels instead of codes, all that a writer sees (CallPlan -> brief)."""
+"""A plan becomes the brief: labels instead of codes, all that a writer sees (CallPlan -> JSON)."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def via_of(link: Link, source: Tool, target: Tool, records: Sequence[Record]) ->
 
 
 def _own(field: OutputField, source: Tool, records: Sequence[Record]) -> bool:
-    """Whether a field names its record: it is its name, its label and the noun share a word, or no two records share it."""
+    """Whether a field names its record: it is the name, shares a word with the noun, or no two records share it."""
     core, said = core_label(field.label), f"{source.noun} {source.title}"
     if field.path == source.name_field or core in said or len(core) < 2:
         return True

@@ -51,7 +51,8 @@ def facts_of(steps: Sequence[PlanStep], execution: Execution, tools: Mapping[str
 def _record_facts(step: PlanStep, call: ExecutedCall, index: int, tool: Tool, outer: str | None) -> list[Fact]:
     record = call.outcome.records[index]
     named = scalar(get_path(record, tool.name_field)) if tool.name_field else None
-    own = named if tool.name_field not in step.asks and len(call.chosen) > 1 else None
+    by_name = step.reducer.field is not None and step.reducer.field == tool.name_field
+    own = named if by_name or (tool.name_field not in step.asks and len(call.chosen) > 1) else None
     entity = own or outer
     found: list[Fact] = []
     for path in step.asks:

@@ -1,4 +1,4 @@
-"""A plan is executed step by step: references resolved, fan-outs in parallel, reducers applied (CallPlan -> Execution)."""
+"""A plan is executed: references resolved, fan-outs in parallel, reducers applied (CallPlan -> Execution)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edge.specs.model import Tool
 
 @dataclass(frozen=True, slots=True)
 class ExecutedCall:
-    """One call of a step. `source` is the call and record position that fed it; `chosen` the records its reducer left."""
+    """One call of a step. `source` is the call and record that fed it; `chosen` the records its reducer left."""
 
     call_id: str
     step_id: str
@@ -32,7 +32,7 @@ class ExecutedCall:
 
 
 class StepFailed(Exception):
-    """A step cannot be completed. `reason` is a reject reason, `outcome` the failing call's outcome if there was one."""
+    """A step cannot be completed. `reason` is a reject reason, `outcome` that of the failing call if there was one."""
 
     def __init__(self, step_id: str, reason: str, detail: str = "", outcome: Outcome | None = None) -> None:
         super().__init__(f"{step_id}: {reason} {detail}".strip())

@@ -25,7 +25,7 @@ def say_parameter(parameter: Parameter, value: str) -> str:
 
 
 def say_fact(fact: Fact, tool: Tool) -> str:
-    """Return a fact's value as it is read in an answer: code lists by label, dates spelled out, numbers grouped, units."""
+    """Return a fact's value as people read it: code lists by label, dates spelled out, numbers grouped, units."""
     field = tool.output(fact.path.partition("].")[2])
     if field is not None:
         label = next((e.label for e in field.values if e.value == fact.value), None)

@@ -1,4 +1,4 @@
-"""A model's answer key is compared with the plan; a disagreement is a signal, never overwritten (KeyAnswer -> agreement)."""
+"""A model's answer key is compared with the plan; a disagreement is a signal (KeyAnswer -> agreement)."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from edge.text import compact
 def compare(answer: KeyAnswer, plan: CallPlan) -> str:
     """Return "agrees", or "other_path: ..." naming the first difference.
 
-    Calls are matched by tool; a step that fans out counts once. Literal arguments are compared after folding, references
-    by the parameter they fill and the tool they come from.
+    Calls are matched by tool; a step that fans out counts once. Literal arguments are compared after folding,
+    references by the parameter they fill and the tool they come from.
     """
     by_tool: dict[str, list[CallAnswer]] = {}
     for call in answer.calls:

@@ -41,8 +41,8 @@ async def write_key(
 ) -> CallSequence:
     """Return the answer key.
 
-    The offline writer reads every argument back from the request's words. A model sees the request and the offered tools
-    only; its calls are compared with the plan, and the plan is kept as the key when both agree.
+    The offline writer reads every argument back from the request's words. A model sees the request and the offered
+    tools only; its calls are compared with the plan, and the plan is kept as the key when both agree.
 
     Raises:
         KeyFailed: a slot cannot be read, the model gave no usable answer, or its calls differ from the plan.

@@ -9,8 +9,11 @@ from edge.plans.model import CallPlan
 
 @dataclass(frozen=True, slots=True)
 class CallSequence:
-    """An answer key. `plan` holds the calls to make; `agreement` is "read_back" (slots read from the request by the offline
-    writer), "agrees" (a model wrote the same calls) or "other_path: ..." where it wrote others."""
+    """An answer key. `plan` holds the calls to make.
+
+    `agreement` is "read_back" (slots read from the request by the offline writer), "agrees" (a model wrote the same
+    calls) or "other_path: ..." where it wrote others.
+    """
 
     task_id: str
     plan: CallPlan

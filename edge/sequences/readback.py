@@ -1,4 +1,4 @@
-"""The offline answer key: every stated argument is read back from the request's own words (UserTask -> CallSequence)."""
+"""The offline answer key: stated arguments are read back from the request's words (UserTask -> CallSequence)."""
 
 from __future__ import annotations
 

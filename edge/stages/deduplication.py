@@ -1,4 +1,4 @@
-"""Stage 5: repeats and crowded shapes are taken out, survivors get their split (trajectories -> trajectories, duplicates)."""
+"""Stage 5: repeats and crowded shapes go, survivors get their split (trajectories -> trajectories, duplicates)."""
 
 from __future__ import annotations
 

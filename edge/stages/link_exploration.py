@@ -1,4 +1,4 @@
-"""Phase A: candidate links are executed until they are verified, pruned or the budget is spent (links -> links, outcomes)."""
+"""Phase A: candidate links are executed until verified, pruned or out of budget (links -> links, outcomes)."""
 
 from __future__ import annotations
 

@@ -7,10 +7,11 @@ import time
 from edge.execution.memo import MemoCaller
 from edge.llm.prompts import load_prompt
 from edge.llm.usage import UsageMeter
+from edge.plans.draft import PlanFailed
 from edge.plans.model import UserTask
 from edge.plans.requests import RequestFailed, RequestSettings, write_request
 from edge.plans.rows import task_row
-from edge.plans.walk import PlanFailed, Walker, WalkSettings
+from edge.plans.walk import Walker, WalkSettings
 from edge.stages.batches import harvest
 from edge.stages.context import Context, usage_rows
 from edge.stages.params import Run, StageRef

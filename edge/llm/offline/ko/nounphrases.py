@@ -65,7 +65,8 @@ class Phraser:
         parent = self._brief.step(step.parent)
         owner = self.of(parent) if parent else None
         if owner and step.via and not owner.many:
-            owner = Phrase(f"{self.link(owner, [], '')} {step.via}", step.via, place=is_place(step.via), heavy=owner.heavy)
+            text = f"{self.link(owner, [], '')} {step.via}"
+            owner = Phrase(text, step.via, place=is_place(step.via), heavy=owner.heavy)
         before = modifiers(step, self._said)
         if parent and owner and not before and step.reducer.kind == "only" and same_thing(step, parent):
             self.known[step.id] = owner

@@ -1,0 +1,84 @@
+"""The arguments that no link feeds: what a client sends unasked and what a person says (Tool -> arguments)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edge.links.fillers import Filler, Filling
+from edge.plans.choices import clean_name
+from edge.plans.draft import Draft, PlanFailed
+from edge.plans.model import ArgumentSource, DefaultValue, UserValue
+from edge.specs.model import Parameter, Tool
+
+Arguments = tuple[tuple[str, ArgumentSource], ...]
+NAMED_SHARE = 0.75  # entries that can be narrowed by a name mostly are
+PROVEN_SHARE = 0.6  # values that worked while exploring are mostly taken again
+
+
+def entry_arguments(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
+    """Return the arguments of an entry step: what is required, a name where the tool takes one, else a period."""
+    arguments = fill(draft, tool, (), filler)
+    name = naming_parameter(tool)
+    if name is not None and name.name not in dict(arguments):
+        values = [v for v in filler.pool.sayable(tool, name) if clean_name(v)]
+        if values and draft.rng.random() < NAMED_SHARE:
+            value = draft.rng.choice(values)
+            draft.said.append(value)
+            arguments = (*arguments, (name.name, UserValue(value, value)))
+    return arguments or _period(draft, tool, filler)
+
+
+def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Arguments:
+    """Fill the required parameters that are not `given`; one kind and label has one value in a plan.
+
+    Raises:
+        PlanFailed: a parameter can neither be said nor has a default.
+    """
+    filled: list[tuple[str, ArgumentSource]] = []
+    for parameter in tool.required:
+        if parameter.name in given:
+            continue
+        options = [o for o in filler.options(tool, parameter) if o.sayable or o.origin == "default"]
+        if not options:
+            raise PlanFailed("unsayable_parameter", f"{tool.tool_id}.{parameter.name}")
+        filled.append((parameter.name, _state(draft, parameter, _choose(draft, tool, parameter, options, filler))))
+    return tuple(filled)
+
+
+def enters(tool: Tool, filler: Filler) -> bool:
+    """Whether a person can start here: every required parameter has a default or can be said."""
+    return all(any(o.sayable or o.origin == "default" for o in filler.options(tool, p)) for p in tool.required)
+
+
+def naming_parameter(tool: Tool) -> Parameter | None:
+    """Return the parameter that takes the name of the tool's records, if there is one."""
+    named = tool.output(tool.name_field) if tool.name_field else None
+    if named is None:
+        return None
+    fitting = (p for p in tool.offered if p.kind in ("name", "text", "address"))
+    return next((p for p in fitting if p.name == named.path or p.label == named.label), None)
+
+
+def _period(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
+    """Narrow an entry that needs nothing by the year or month it can take: nobody asks for all years at once."""
+    period = next((p for p in tool.offered if p.kind in ("year", "month")), None)
+    if period is None:
+        return ()
+    filling = _choose(draft, tool, period, filler.options(tool, period), filler)
+    return ((period.name, _state(draft, period, filling)),)
+
+
+def _state(draft: Draft, parameter: Parameter, filling: Filling) -> ArgumentSource:
+    filling = draft.shared.setdefault((parameter.kind, parameter.label), filling)
+    if filling.origin == "default":
+        return DefaultValue(filling.value)
+    draft.said.append(filling.text)
+    return UserValue(filling.value, filling.text)
+
+
+def _choose(draft: Draft, tool: Tool, parameter: Parameter, options: Sequence[Filling], filler: Filler) -> Filling:
+    if options[0].origin == "default":
+        return options[0]
+    worked = filler.pool.accepted.get((tool.tool_id, parameter.name), {})
+    good = [o for o in options if o.value in worked]
+    return draft.rng.choice(good) if good and draft.rng.random() < PROVEN_SHARE else draft.rng.choice(options)

@@ -1,0 +1,56 @@
+"""The last steps of a plan get their reducer and the fields that the answer must state (Draft -> asks)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from edge.plans.choices import askable, reducers_for
+from edge.plans.draft import Draft, PlanFailed, reduce_all
+from edge.plans.model import PlanStep, Reducer
+from edge.plans.runner import ExecutedCall
+from edge.specs.model import Tool
+
+MOST_FACTS = 12
+
+
+def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int) -> None:
+    """Ask something of every step that feeds no other; `most` fields where there is one such step, two where several.
+
+    Raises:
+        PlanFailed: a step has nothing worth asking that was not known before.
+    """
+    parents = {s.parent for s in draft.steps}
+    leaves = [s for s in draft.steps if s.step_id not in parents]
+    for leaf in leaves:
+        _ask(draft, leaf, tools[leaf.tool_id], fan_limit, most if len(leaves) == 1 else 2)
+
+
+def _ask(draft: Draft, step: PlanStep, tool: Tool, fan_limit: int, limit: int) -> None:
+    calls = draft.calls_of(step.step_id)
+    known = draft.known_to(calls)
+    for reducer in _reducers(draft, tool, calls, fan_limit)[:8]:
+        reduced = reduce_all(calls, reducer)
+        if reduced is None:
+            continue
+        chosen = [r for c in reduced for r in c.records]
+        if reducer.kind == "count":
+            draft.settle(replace(step, asks=()), reducer, reduced)
+            return
+        room = max(1, limit if len(chosen) == 1 else min(2, MOST_FACTS // len(chosen)))
+        asks = askable(tool, chosen, known, reducer, draft.rng, limit=room)
+        only_name = asks == (tool.name_field,) and len(chosen) == 1 and reducer.kind == "only"
+        if asks and not only_name:
+            draft.settle(replace(step, asks=asks), reducer, reduced)
+            return
+    raise PlanFailed("no_facts", tool.tool_id)
+
+
+def _reducers(draft: Draft, tool: Tool, calls: Sequence[ExecutedCall], fan_limit: int) -> list[Reducer]:
+    most = max(len(c.outcome.records) for c in calls)
+    if most == 1:
+        return [Reducer("only")]
+    if most <= fan_limit and len(calls) == 1:
+        return [Reducer("all")]
+    options = reducers_for(tool, calls[0].outcome.records, draft.said, draft.rng, leaf=True)
+    return [r for r in options if len(calls) == 1 or r.kind != "filter"]

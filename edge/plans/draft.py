@@ -1,0 +1,99 @@
+"""A plan while it is being grounded: its steps, the calls made for it, what the user has said so far."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from edge.calls import Record
+from edge.ids import digest
+from edge.links.fillers import Filling
+from edge.links.transforms import get_path, scalar, with_arguments
+from edge.plans.model import ArgumentSource, BoundValue, CallPlan, PlanStep, Reducer
+from edge.plans.reducers import NotUnique, reduce_records
+from edge.plans.runner import ExecutedCall, Execution
+
+
+class PlanFailed(Exception):
+    """No plan came of this walk. `reason` is a reject reason."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason} {detail}".strip())
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(slots=True)
+class Draft:
+    """`said` are the texts the request will state; `shared` the value that serves for a kind and label everywhere."""
+
+    rng: random.Random
+    steps: list[PlanStep] = field(default_factory=list[PlanStep])
+    execution: Execution = field(default_factory=Execution)
+    said: list[str] = field(default_factory=list[str])
+    shared: dict[tuple[str, str], Filling] = field(default_factory=dict[tuple[str, str], Filling])
+
+    def calls_of(self, step_id: str) -> list[ExecutedCall]:
+        """Return the calls made for a step."""
+        return self.execution.of(step_id)
+
+    def next_id(self) -> str:
+        """Return the id of the step to come."""
+        return f"s{len(self.steps) + 1}"
+
+    def settle(self, step: PlanStep, reducer: Reducer, reduced: Sequence[ExecutedCall]) -> None:
+        """Put the step with its final reducer in place, and its calls with the records chosen."""
+        position = next(i for i, s in enumerate(self.steps) if s.step_id == step.step_id)
+        self.steps[position] = replace(step, reducer=reducer)
+        by_id = {c.call_id: c for c in reduced}
+        self.execution.calls = [by_id.get(c.call_id, c) for c in self.execution.calls]
+        if reducer.text and reducer.text not in self.said:
+            self.said.append(reducer.text)
+
+    def known_to(self, calls: Sequence[ExecutedCall]) -> list[str]:
+        """Return what is known before these calls are made: what the user said, and the records that led to them."""
+        values = list(self.said)
+        for call in calls:
+            here = call
+            while here.source is not None:
+                parent = self.execution.call(here.source[0])
+                values.extend(flat(parent.outcome.records[here.source[1]]))
+                here = parent
+        return values
+
+    def finish(self, today: str) -> CallPlan:
+        """Return the plan; its id is a hash of tools, arguments, reducers and what is asked."""
+        plan_id = digest([[_step_json(s) for s in self.steps], today], 16)
+        widths = tuple(len(self.calls_of(s.step_id)) for s in self.steps)
+        return CallPlan(plan_id, tuple(self.steps), today, widths)
+
+
+def reduce_all(calls: Sequence[ExecutedCall], reducer: Reducer) -> list[ExecutedCall] | None:
+    """Apply a reducer to every call of a step; None where it does not work for one of them."""
+    try:
+        return [replace(c, chosen=reduce_records(reducer, c.outcome.records)) for c in calls]
+    except NotUnique:
+        return None
+
+
+def feeding(call: ExecutedCall) -> list[Record]:
+    """Return the chosen records of a call with the arguments that gave them: what a link binds from."""
+    return [with_arguments(r, call.arguments) for r in call.records]
+
+
+def flat(record: Record) -> list[str]:
+    """Return the scalar values of a record's own fields."""
+    return [v for key in record if (v := scalar(get_path(record, key))) is not None]
+
+
+def _step_json(step: PlanStep) -> list[object]:
+    arguments = [[name, type(source).__name__, _source_json(source)] for name, source in step.arguments]
+    r = step.reducer
+    return [step.tool_id, arguments, [r.kind, r.field, r.value], list(step.asks)]
+
+
+def _source_json(source: ArgumentSource) -> list[str | None]:
+    if isinstance(source, BoundValue):
+        return [source.step, source.path, source.transform]
+    return [source.value]
