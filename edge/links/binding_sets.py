@@ -1,4 +1,4 @@
-"""The offline feasibility scorer: two signatures become scored binding sets, without a model (variables -> LinkAnswer)."""
+"""The offline feasibility scorer: two signatures become scored binding sets (variables -> LinkAnswer)."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ def binding_sets(
     """Return up to MAX_SETS binding sets, best first.
 
     Every required parameter is bound where a field fits; one that has no field must be `fillable` from elsewhere
-    (default, clock, what the user says), or carried over from the source's own arguments, or there is no set at all. A target without required parameters gets one set
-    for each well-fitting optional parameter. Near-equal alternatives become sets of their own: execution decides.
+    (default, clock, what the user says), or carried over from the source's own arguments, or there is no set at all.
+    Where no field fits a required parameter, each well-fitting optional parameter makes a set. Near-equal alternatives
+    become sets of their own: execution decides.
     """
     ranked = {p.name: fits(tuple(outputs), p, same_service=same_service) for p in parameters}
     required = [p for p in parameters if p.required]
@@ -47,7 +48,8 @@ def binding_sets(
     if any(p.name not in bound and p.name not in extra and p.name not in fillable for p in required):
         return []
     sets = _required_sets(bound, ranked, extra) if bound else []
-    sets.extend(_optional_sets(parameters, ranked, bound | extra if bound else {}))
+    needed = {name: fit for name, fit in extra.items() if name not in fillable}
+    sets.extend(_optional_sets(parameters, ranked, bound | extra if bound else needed))
     return _distinct(sets)[:MAX_SETS]
 
 

@@ -48,6 +48,10 @@ def need_text(parameter: Parameter) -> str:
     return f"{parameter.label} {parameter.name}"
 
 
+def _supply(tool: Tool) -> list[OutputField]:
+    return [f for f in tool.outputs if not f.private]
+
+
 def _needs(tool: Tool) -> NDArray[np.bool_]:
     """Which offered parameters count for the tool's need: those that nothing but a link can fill, else all."""
     only_linked = [p.required and not statically_fillable(p) for p in tool.offered]
@@ -83,15 +87,15 @@ def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15,
 
     A source's supply is the set of its output fields and a target's need the set of its offered parameters, embedded
     apart. A field and a parameter are as near as their cosine times how far their kinds can hold the same value;
-    coordinates of one kind are near whatever they are called. The similarity of two tools is the mean over the parameters
-    that only a link can fill (the best over all where there is none). Exact search, one source at a time. Pairs come
-    sorted by source, then falling similarity, then target.
+    coordinates of one kind are near whatever they are called. The similarity of two tools is the mean over the
+    parameters that only a link can fill (the best over all where there is none). Private fields supply nothing. Exact
+    search, one source at a time. Sources keep their order; the targets of one come by falling similarity, then name.
     """
-    sources = [t for t in tools if t.outputs]
+    sources = [t for t in tools if _supply(t)]
     targets = [t for t in tools if t.offered]
     if not sources or not targets:
         return []
-    supplies = embedder.encode([supply_text(f) for t in sources for f in t.outputs])
+    supplies = embedder.encode([supply_text(f) for t in sources for f in _supply(t)])
     needs = embedder.encode([need_text(p) for t in targets for p in t.offered])
     wanted = [_needs(t) for t in targets]
     factors = _kind_factors([p.kind for t in targets for p in t.offered])
@@ -99,11 +103,12 @@ def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15,
     pairs: list[Pair] = []
     row = 0
     for source in sources:
-        cosines = supplies[row : row + len(source.outputs)] @ needs.T
-        row += len(source.outputs)
-        weights = np.stack([factors[f.kind] for f in source.outputs])
+        fields = _supply(source)
+        cosines = supplies[row : row + len(fields)] @ needs.T
+        row += len(fields)
+        weights = np.stack([factors[f.kind] for f in fields])
         scores = np.where(weights < 0, -weights, cosines * weights)
-        if any(is_region_code(f.label, f.kind) for f in source.outputs):
+        if any(is_region_code(f.label, f.kind) for f in fields):
             scores = np.where(regions, np.maximum(scores, 0.7), scores)
         best = _per_tool(scores.max(axis=0), wanted)
         pairs.extend(_nearest(source, targets, best, same_domain, cross_domain))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from edge.calls import Caller, Outcome
@@ -22,9 +23,19 @@ _DIGITS = str.maketrans("0123456789", "5678901234")
 _SHAPED = {"date", "month", "datetime", "time"}
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A successful call whose `bound` parameters got their values through a link."""
+
+    tool: Tool
+    arguments: Mapping[str, str]
+    bound: tuple[str, ...]
+    outcome: Outcome
+
+
 @dataclass(slots=True)
 class Sensitivity:
-    """Remembers, per tool and parameter, whether a nonsense value changes the answer.
+    """Remembers, per tool and parameter, whether a nonsense value leaves the answer as it was.
 
     Public platforms drop parameters they do not know without a word, so a wrong binding can look like a success. One
     control call per tool and parameter tells: the same arguments with a nonsense value in that place. The same answer
@@ -33,23 +44,32 @@ class Sensitivity:
 
     known: dict[tuple[str, str], bool] = field(default_factory=dict[tuple[str, str], bool])
 
-    async def ignored(
-        self, caller: Caller, tool: Tool, arguments: Mapping[str, str], bound: Mapping[str, str], outcome: Outcome
-    ) -> bool:
-        """Whether any of the bound parameters did not matter to `outcome`."""
-        for name in bound:
-            key = (tool.tool_id, name)
-            if key not in self.known:
-                parameter = tool.parameter(name)
-                if parameter is None:
-                    continue
-                control = await caller.call(tool, {**arguments, name: nonsense(parameter, arguments[name])})
-                if control.outcome == "environmental":
-                    continue
-                self.known[key] = control.ok and control.response_hash == outcome.response_hash
-            if self.known.get(key):
-                return True
-        return False
+    def ignored(self, tool: Tool, bound: Iterable[str]) -> bool:
+        """Whether any of the bound parameters is known not to matter to the tool."""
+        return any(self.known.get((tool.tool_id, name), False) for name in bound)
+
+    async def learn(self, caller: Caller, cases: Iterable[Case], gate: asyncio.Semaphore) -> None:
+        """Make the control calls still lacking, for each tool and parameter with the first case that has it.
+
+        Which case that is depends on the order of the cases alone, so that parallel calls decide nothing. A control
+        that meets an outage decides nothing either: a later case makes it again.
+        """
+        wanted: dict[tuple[str, str], tuple[Case, Parameter]] = {}
+        for case in cases:
+            for name in case.bound:
+                key, parameter = (case.tool.tool_id, name), case.tool.parameter(name)
+                if parameter is not None and key not in self.known:
+                    wanted.setdefault(key, (case, parameter))
+
+        async def control(case: Case, parameter: Parameter) -> Outcome:
+            spoilt = nonsense(parameter, case.arguments[parameter.name])
+            async with gate:
+                return await caller.call(case.tool, {**case.arguments, parameter.name: spoilt})
+
+        outcomes = await asyncio.gather(*(control(case, parameter) for case, parameter in wanted.values()))
+        for (key, (case, _)), outcome in zip(wanted.items(), outcomes, strict=True):
+            if outcome.outcome != "environmental":
+                self.known[key] = outcome.ok and outcome.response_hash == case.outcome.response_hash
 
 
 def nonsense(parameter: Parameter, value: str) -> str:

@@ -1,7 +1,8 @@
-"""How well an output field can fill a parameter, judged from names, labels, kinds and formats alone (offline scorer)."""
+"""How well an output field can fill a parameter, by names, labels, kinds and formats alone (offline scorer)."""
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -60,13 +61,13 @@ def name_similarity(left: str, right: str) -> float:
     if "".join(a) == "".join(b):
         return 1.0 if not set(a) <= _GENERIC else 0.7
     weight = {w: 0.3 if w in _GENERIC or w.isdigit() else 1.0 for w in (*a, *b)}
-    shared = sum(weight[w] for w in set(a) & set(b))
-    return shared / max(sum(weight[w] for w in set(a) | set(b)), 1e-9)
+    shared = math.fsum(weight[w] for w in set(a) & set(b))  # fsum: sets have another order in every process
+    return shared / max(math.fsum(weight[w] for w in set(a) | set(b)), 1e-9)
 
 
 @lru_cache(maxsize=500_000)
 def label_similarity(left: str, right: str) -> float:
-    """Return the Dice overlap of syllable bigrams of two labels in [0, 1]; 1 when one says all of the other."""
+    """Return the Dice overlap of syllable bigrams of two labels in [0, 1]; at least 0.85 when one holds the other."""
     a, b = compact(left), compact(right)
     if not a or not b:
         return 0.0
@@ -187,7 +188,7 @@ def fits(fields: tuple[OutputField, ...], parameter: Parameter, *, same_service:
         for transform, factor in transforms_for(f, parameter)
     ]
     if parameter.kind == "grid":
-        found = _grid_fits(fields, parameter)
+        found = _grid_fits(tuple(f for f in fields if not f.private), parameter)
     return sorted(found, key=lambda fit: (-fit.score, fit.path, fit.transform or ""))
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edge.calls import Caller, Outcome, OutcomeClass, Record
-from edge.links.controls import Sensitivity
+from edge.links.controls import Case, Sensitivity
 from edge.links.fillers import Filler
 from edge.links.model import Evidence, LearnedLink, Link
 from edge.links.posterior import BeliefSettings, decide, prior, update
@@ -134,9 +134,14 @@ class Explorer:
                 return await self._walk(caller, link, random.Random(f"{self.seed}:{self.rounds_done}:{index}"))
 
         paths = await asyncio.gather(*(run(i, link) for i, link in enumerate(starts)))
+        cases = [case for path in paths for trial in path if (case := self._case(trial)) is not None]
+        await self.sensitivity.learn(caller, cases, gate)
         for path in paths:
             for trial in path:
-                self._apply(trial)
+                ignored = trial.verdict == "ok" and self._ignored(trial.link)
+                self._apply(replace(trial, verdict="ignored") if ignored else trial)
+                if ignored:
+                    break  # what came after hung on a value that did not matter
         self.rounds_done += 1
         return self.report(done=not starts)
 
@@ -155,6 +160,15 @@ class Explorer:
     def learned(self) -> list[LearnedLink]:
         """Return every link with its evidence, sorted by link id."""
         return [LearnedLink(link, self.evidence[link.link_id]) for link in self.links]
+
+    def _case(self, trial: Trial) -> Case | None:
+        if trial.outcome is None or trial.verdict != "ok":
+            return None
+        bound = tuple(b.target_parameter for b in trial.link.bindings)
+        return Case(self.tools[trial.link.target_tool], trial.arguments, bound, trial.outcome)
+
+    def _ignored(self, link: Link) -> bool:
+        return self.sensitivity.ignored(self.tools[link.target_tool], (b.target_parameter for b in link.bindings))
 
     # -- choosing -------------------------------------------------------------------------------------------------
 
@@ -231,7 +245,7 @@ class Explorer:
         arguments = bound | {name: f.value for name, f in filled.items()}
         outcome = await caller.call(target, arguments)
         verdict: str = outcome.outcome
-        if outcome.ok and await self.sensitivity.ignored(caller, target, arguments, bound, outcome):
+        if outcome.ok and self._ignored(link):
             verdict = "ignored"
         return Trial(link, arguments, picked.cardinality, outcome, verdict)
 

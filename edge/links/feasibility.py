@@ -1,4 +1,4 @@
-"""Candidate pairs become feasible links: a model scores binding sets, and everything it names is checked (Pair -> Link)."""
+"""Candidate pairs become feasible links: a model scores binding sets, all it names is checked (Pair -> Link)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edge.links.binding_sets import binding_sets
 from edge.links.candidates import Pair
 from edge.links.fillers import statically_fillable
 from edge.links.model import Binding, Link
-from edge.links.transforms import TRANSFORMS, known
+from edge.links.transforms import TRANSFORMS, companion, known
 from edge.llm.answers import BindingAnswer, LinkAnswer, LinkCandidateAnswer
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
@@ -174,6 +174,9 @@ def problem_of(source: Tool, target: Tool, bindings: Sequence[BindingAnswer]) ->
             return f"{target.tool_id} has no parameter {binding.target_parameter}"
         if not known(binding.transform):
             return f"no transform {binding.transform}"
+        other = companion(binding.transform)
+        if other is not None and not _supplies(source, other):
+            return f"{source.tool_id} has no output {other}"
         if binding.target_parameter in seen:
             return f"{binding.target_parameter} is bound twice"
         seen.add(binding.target_parameter)
@@ -184,8 +187,9 @@ def problem_of(source: Tool, target: Tool, bindings: Sequence[BindingAnswer]) ->
 
 
 def _supplies(source: Tool, path: str) -> bool:
-    """Whether the source gives this path: an output field, or "@name" for an argument it was called with."""
+    """Whether the source gives this path: an output field that is not private, or "@name" for one of its arguments."""
     if path.startswith("@"):
         carried = source.parameter(path[1:])
         return carried is not None and carried.filled_by == "model"
-    return source.output(path) is not None
+    field = source.output(path)
+    return field is not None and not field.private

@@ -1,4 +1,4 @@
-"""Where arguments come from when no link feeds them: defaults, enumerations, the clock, examples, values seen before."""
+"""Where arguments come from when no link feeds them: defaults, enumerations, the clock, examples, seen values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Filling:
 
 
 def statically_fillable(parameter: Parameter) -> bool:
-    """Whether a value can be had without any call: default, enumeration, clock or a documented example of a sayable kind."""
+    """Whether a value can be had without any call: default, enumeration, clock or an example that one can say."""
     if parameter.default is not None or parameter.enum or parameter.kind in _CLOCK:
         return True
     return bool(parameter.examples) and parameter.kind in _SAYABLE
@@ -57,7 +57,7 @@ def clock_values(parameter: Parameter, now: datetime) -> list[str]:
     if parameter.kind in ("datetime", "time"):
         days = _issue_times(now)
     elif parameter.kind == "year":
-        days = [today - timedelta(days=365 * n) for n in (1, 2, 3, 0)]
+        days = [date(today.year - n, 1, 1) for n in (1, 2, 3, 0)]
     elif parameter.kind == "month":
         first = today.replace(day=1)
         days = [_months_back(first, n) for n in (1, 2, 3, 4)]

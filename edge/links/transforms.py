@@ -35,7 +35,8 @@ PROVINCES: dict[str, str] = {
 _SHORT = {full: short for short, full in PROVINCES.items()} | {"강원도": "강원", "전라북도": "전북"}
 
 _DATE = re.compile(
-    r"^(?P<Y>\d{4})[-./년 ]*(?:(?P<m>\d{1,2})[-./월 ]*)?(?:(?P<d>\d{1,2})일?)?(?:[T ]?(?P<H>\d{2}):?(?P<M>\d{2})(?::?\d{2})?)?$"
+    r"^(?P<Y>\d{4})[-./년 ]*(?:(?P<m>\d{1,2})[-./월 ]*)?(?:(?P<d>\d{1,2})[일.]?)?"
+    r"(?:[T ]*(?P<H>\d{2}):?(?P<M>\d{2})(?::?\d{2}(?:\.\d+)?)?)?$"
 )
 
 
@@ -63,7 +64,7 @@ def get_path(record: Mapping[str, Json], path: str) -> Json:
 
 
 def with_arguments(record: Record, arguments: Mapping[str, str]) -> Record:
-    """Return the record with the arguments of the call that gave it, under "@name": what a later call can carry over."""
+    """Return the record with the arguments of its call, under "@name": what a later call can carry over."""
     return record | {f"@{name}": value for name, value in arguments.items()}
 
 
@@ -78,8 +79,9 @@ def parse_date(text: str) -> datetime | None:
     if match is None:
         return None
     parts = {key: int(value) for key, value in match.groupdict().items() if value}
+    hour = parts.get("H", 0)  # measurements of a whole day are stamped 24:00 of that day
     try:
-        return datetime(parts["Y"], parts.get("m", 1), parts.get("d", 1), parts.get("H", 0) % 24, parts.get("M", 0))
+        return datetime(parts["Y"], parts.get("m", 1), parts.get("d", 1), 0 if hour == 24 else hour, parts.get("M", 0))
     except ValueError:
         return None
 
@@ -105,12 +107,12 @@ def kma_grid(longitude: float, latitude: float) -> tuple[int, int]:
 
 def _slice(value: str, _: Mapping[str, Json], args: tuple[str, ...]) -> str | None:
     start, stop = int(args[0]), int(args[1])
-    return value[start:stop] if len(value) >= stop else None
+    return value[start:stop] or None if len(value) >= stop else None
 
 
 def _date(value: str, _: Mapping[str, Json], args: tuple[str, ...]) -> str | None:
     moment = parse_date(value)
-    return moment.strftime(args[0]) if moment else None
+    return moment.strftime(":".join(args)) if moment else None
 
 
 def _grid(axis: int) -> Transform:
@@ -153,9 +155,28 @@ TRANSFORMS: dict[str, tuple[Transform, str]] = {
 }
 
 
+_ARGUMENTS: dict[str, re.Pattern[str]] = {
+    "slice": re.compile(r"\d{1,3}:\d{1,3}", re.ASCII),
+    "date": re.compile(r"(?:%[YymdHMS]|[-./: 년월일시분T])+"),
+    "pad": re.compile(r"\d{1,2}", re.ASCII),
+    "kma_nx": re.compile(r"[^:]+"),
+    "kma_ny": re.compile(r"[^:]+"),
+}
+_NOTHING = re.compile("")
+
+
 def known(transform: str | None) -> bool:
-    """Whether `transform` is None or names an existing transform."""
-    return transform is None or transform.split(":", 1)[0] in TRANSFORMS
+    """Whether `transform` is None or names an existing transform with arguments that it can work with."""
+    if transform is None:
+        return True
+    name, _, rest = transform.partition(":")
+    return name in TRANSFORMS and _ARGUMENTS.get(name, _NOTHING).fullmatch(rest) is not None
+
+
+def companion(transform: str | None) -> str | None:
+    """Return the path of the second field that a transform reads, None where it reads one only."""
+    name, _, rest = (transform or "").partition(":")
+    return rest if name in ("kma_nx", "kma_ny") else None
 
 
 def apply(transform: str | None, record: Record | Mapping[str, Json], source_path: str) -> str | None:
