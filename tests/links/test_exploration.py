@@ -1,0 +1,181 @@
+"""Calling tells sound links from wrong ones: over real sockets, through the gateway."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+import pytest
+from linkparts import FunctionCaller, make_link, make_outcome, make_tool
+from linkserver import LINKS, TOOLS, client, platform
+
+from edge.execution.memo import MemoCaller
+from edge.links.exploration import ExplorationSettings, Explorer, bind
+from edge.links.fillers import Filler, ValuePool
+from edge.links.model import Evidence
+from edge.specs.model import OutputField, Parameter
+
+AS_OF = "2026-06-15T01:35:00+00:00"
+NAMES = {link.link_id: name for name, link in LINKS.items()}
+
+
+def explorer(seed: int = 0, *, links: Any = None, tools: Any = None, **settings: Any) -> Explorer:
+    filler = Filler(datetime(2026, 6, 15, 10, 35), ValuePool(), lambda _, value: value)
+    chosen = ExplorationSettings(**{"paths": 40, "rounds": 12} | settings)
+    return Explorer(tools or TOOLS, links or LINKS.values(), filler, chosen, seed=seed, as_of=AS_OF)
+
+
+async def explored(seed: int = 0, **settings: Any) -> tuple[Explorer, dict[str, Evidence], dict[str, int]]:
+    """Explore the small platform to the end."""
+    made = explorer(seed, **settings)
+    async with platform() as served, client(served) as gateway:
+        caller = MemoCaller(gateway)
+        await made.enter(caller)
+        for _ in range(made.settings.rounds):
+            if (await made.round(caller)).done:
+                break
+        asked = dict(served.asked)
+    return made, {NAMES[x.link.link_id]: x.evidence for x in made.learned()}, asked
+
+
+def states(evidence: dict[str, Evidence]) -> dict[str, str]:
+    return {name: e.status for name, e in evidence.items()}
+
+
+EXPECTED = {
+    "right": "verified",
+    "onward": "verified",
+    "share": "verified",
+    "foreign id": "pruned",
+    "name as id": "pruned",
+    "no field": "pruned",
+    "ignored": "pruned",
+    "broken": "candidate",
+    "broken too": "candidate",
+    "never reached": "candidate",
+}
+
+
+async def test_links_end_where_they_belong_and_blame_stays_where_it_is_due() -> None:
+    made, evidence, _ = await explored()
+    assert states(evidence) == EXPECTED
+    for name in ("right", "share", "onward"):
+        e = evidence[name]
+        assert (e.structural_failures, e.empties, e.environmental_failures) == (0, 0, 0), f"{name} never failed itself"
+        assert e.first_executed_at == e.last_executed_at == AS_OF and e.successes >= made.settings.enough_successes
+    assert evidence["right"].cardinalities and set(evidence["right"].cardinalities) == {12}
+    for name in ("broken", "broken too"):
+        assert evidence[name].environmental_failures > 3 and evidence[name].trials == 0
+    for name in ("foreign id", "name as id"):
+        assert (evidence[name].successes, evidence[name].structural_failures) == (0, 0) and evidence[name].empties >= 4
+    for name in ("no field", "ignored"):
+        assert evidence[name].structural_failures >= 3 and evidence[name].successes == 0
+    untouched = evidence["never reached"]
+    assert untouched.trials + untouched.environmental_failures == 0, "no records to start from"
+
+
+async def test_no_identical_call_is_made_twice() -> None:
+    _, _, asked = await explored()
+    assert {target: n for target, n in asked.items() if n > 1 and "/broken" not in target} == {}
+    assert len(asked) > 30
+
+
+async def test_concurrency_and_repetition_change_nothing() -> None:
+    runs = [await explored(3, concurrency=n) for n in (1, 16, 16)]
+    first, *others = [{name: asdict(e) for name, e in evidence.items()} for _, evidence, _ in runs]
+    assert all(other == first for other in others)
+    pools = [run.filler.pool for run, _, _ in runs]
+    assert pools[0] == pools[1] == pools[2]
+    assert [list(p.outputs) for p in pools[1:]] == [list(pools[0].outputs)] * 2
+    controls = [run.sensitivity.known for run, _, _ in runs]
+    assert controls[0] == controls[1] == controls[2]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_another_seed_ends_in_the_same_states(seed: int) -> None:
+    assert states((await explored(seed))[1]) == EXPECTED
+
+
+async def test_a_round_reports_and_the_last_one_says_done() -> None:
+    links = [LINKS["right"], LINKS["name as id"]]
+    made = explorer(links=links)
+    assert (await made.round(FunctionCaller(lambda *_: []))).done, "nothing to start from"
+    async with platform() as served, client(served) as gateway:
+        assert await made.enter(gateway) == 2, "corps and news need no argument"
+        reports = []
+        while not reports or not reports[-1].done:
+            reports.append(await made.round(MemoCaller(gateway)))
+            assert len(reports) < 20
+    assert all(r.candidate + r.verified + r.pruned == 2 for r in reports)
+    assert [r.trials for r in reports] == sorted(r.trials for r in reports)
+    assert (reports[-1].verified, reports[-1].pruned) == (1, 1)
+
+
+async def test_a_path_stops_at_the_link_that_fails() -> None:
+    """corps -> shares gives records, shares -> filings does not: the first is a success, the second gets the blame."""
+    chain = [LINKS["share"], LINKS["onward"]]
+    made = explorer(links=chain)
+    answers = {"corps": [{"corp": "X", "share": "S1"}], "shares": [{"corp": "X"}], "filings": [], "news": []}
+    await made.enter(FunctionCaller(lambda t, _: answers.get(t, "environmental")))
+    caller = FunctionCaller(lambda t, a: answers[t] if a != {"share": "S6"} else [])
+    for _ in range(4):
+        await made.round(caller)
+    share, onward = (made.evidence[x.link_id] for x in chain)
+    assert share.successes > 0 and share.empties == 0
+    assert onward.empties > 0 and onward.successes == 0
+
+
+async def test_what_follows_an_ignored_link_is_not_learned() -> None:
+    ignored, after = make_link("corps", "news", ("corp", "about")), make_link("news", "filings", ("@about", "corp"))
+    made = explorer(links=[ignored, after], paths=1)
+    answers = {"corps": [{"corp": "C"}], "news": [{"no": "1"}], "filings": []}
+    made.evidence[after.link_id].successes = 1  # it must not be started from, only walked into
+    await made.enter(FunctionCaller(lambda t, _: answers[t] if t == "corps" else "environmental"))
+    await made.round(FunctionCaller(lambda t, _: answers[t]))
+    assert made.evidence[ignored.link_id].structural_failures == 1
+    assert made.evidence[after.link_id].empties == 0
+
+
+async def test_what_cannot_be_filled_is_nobody_s_fault() -> None:
+    target = make_tool(
+        "two",
+        [],
+        [Parameter("corp", "c", kind="code", required=True), Parameter("key", "k", kind="code", required=True)],
+    )
+    link = make_link("corps", "two", ("corp", "corp"))
+    made = explorer(links=[link], tools=[TOOLS[0], target])
+    caller = FunctionCaller(lambda *_: [{"corp": "C1"}])
+    await made.enter(caller)
+    await made.round(caller)
+    found = made.evidence[link.link_id]
+    assert found.environmental_failures > 0 and (found.trials, len(caller.asked)) == (0, 1)
+
+
+def test_all_bindings_read_one_record() -> None:
+    link = make_link("a", "b", ("x", "p"), ("code", "q", "slice:0:2"), ("@year", "y"))
+    assert bind(link, {"x": 1, "code": "1168", "@year": "2026"}) == {"p": "1", "q": "11", "y": "2026"}
+    assert bind(link, {"x": 1, "code": "1", "@year": "2026"}) is None
+    assert bind(link, {"x": 1, "code": "1168"}) is None
+
+
+async def test_private_values_stay_out_of_the_pool_and_few_records_are_kept() -> None:
+    tool = make_tool("people", [OutputField("id", "번호"), OutputField("phone", "전화", private=True)])
+    made = explorer(links=[make_link("people", "people", ("id", "id"))], tools=[tool], kept_records=5)
+    records = [{"id": str(n), "phone": "010"} for n in range(1000)]
+    await made.enter(FunctionCaller(lambda *_: records))
+    assert set(made.filler.pool.outputs) == {("people", "id")}
+    assert [o.record["id"] for o in made.records["people"]] == ["0", "200", "400", "600", "800"]
+    assert {o.cardinality for o in made.records["people"]} == {1000}
+
+
+def test_restating_follows_the_settings() -> None:
+    made = explorer()
+    link = LINKS["right"].link_id
+    made.evidence[link] = Evidence(alpha=1.0, beta=20.0, structural_failures=6)
+    made.restate()
+    assert made.evidence[link].status == "pruned"
+
+
+def test_an_outcome_for_tests_is_like_a_real_one() -> None:
+    assert make_outcome("t", {}, [{"a": "1"}]).ok and make_outcome("t", {}, []).outcome == "empty"
