@@ -29,7 +29,9 @@ def entry_arguments(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
 
 
 def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Arguments:
-    """Fill the required parameters that are not `given`; one kind and label has one value in a plan.
+    """Fill the required parameters that are not `given`, and optional ones whose value was said for an earlier step.
+
+    One kind and label has one value in a plan: who names a year means it for every table that takes a year.
 
     Raises:
         PlanFailed: a parameter can neither be said nor has a default.
@@ -42,6 +44,10 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
         if not options:
             raise PlanFailed("unsayable_parameter", f"{tool.tool_id}.{parameter.name}")
         filled.append((parameter.name, _state(draft, parameter, _choose(draft, tool, parameter, options, filler))))
+    for parameter in tool.offered:
+        period = (parameter.kind, parameter.label)
+        if not parameter.required and parameter.name not in given and period in draft.shared:
+            filled.append((parameter.name, _state(draft, parameter, draft.shared[period])))
     return tuple(filled)
 
 

@@ -51,6 +51,10 @@ class Draft:
         if reducer.text and reducer.text not in self.said:
             self.said.append(reducer.text)
 
+    def back_to(self, steps: int, calls: int, said: int) -> None:
+        """Forget what came after: a branch that was tried and did not work."""
+        del self.steps[steps:], self.execution.calls[calls:], self.said[said:]
+
     def known_to(self, calls: Sequence[ExecutedCall]) -> list[str]:
         """Return what is known before these calls are made: what the user said, and the records that led to them."""
         values = list(self.said)

@@ -14,6 +14,7 @@ from edge.links.transforms import get_path, scalar, with_arguments
 from edge.plans.arguments import entry_arguments, fill
 from edge.plans.asking import ask
 from edge.plans.choices import identifying, reducers_for, via_of
+from edge.plans.coherence import regions_agree
 from edge.plans.draft import Draft, PlanFailed, feeding, reduce_all
 from edge.plans.model import BoundValue, CallPlan, JunctionKind, PlanStep, Reducer
 from edge.plans.runner import ExecutedCall, Execution, StepFailed, run_step
@@ -71,9 +72,11 @@ class Grounder:
         siblings = self._siblings(draft, link, parent) if branch and parent.reducer.kind != "all" else []
         await self._run_link(draft, link, parent.step_id, caller, beside=bool(siblings))
         for sibling in siblings:
+            before = (len(draft.steps), len(draft.execution.calls), len(draft.said))
             try:
                 await self._run_link(draft, sibling, parent.step_id, caller, beside=True)
             except (StepFailed, PlanFailed):
+                draft.back_to(*before)
                 continue
             return
         self._retype(draft, parent.step_id)
@@ -122,6 +125,20 @@ class Grounder:
             via=via_of(link, self.tools[link.source_tool], target, records),
         )
         await self._run(draft, step, caller)
+        self._refuse_other_region(draft, step, link)
+
+    def _refuse_other_region(self, draft: Draft, step: PlanStep, link: Link) -> None:
+        """Refuse what lies in another region than what led to it; a search around a point may cross borders."""
+        source, target = self.tools[link.source_tool], self.tools[link.target_tool]
+        kinds = {f.kind for b in identifying(link, source, target) if (f := source.output(b.source_path))}
+        if not kinds & {"code", "name", "address", "text"}:
+            return
+        for call in draft.calls_of(step.step_id):
+            if call.source is None:
+                continue
+            record = draft.execution.call(call.source[0]).outcome.records[call.source[1]]
+            if not regions_agree(record, call.outcome.records):
+                raise PlanFailed("other_region", f"{source.tool_id} -> {target.tool_id}")
 
     def _refuse_detour(self, draft: Draft, link: Link, parent_id: str) -> None:
         """Refuse a link whose values were known before the parent was called: the parent would not be needed."""

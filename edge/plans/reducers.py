@@ -11,7 +11,7 @@ from edge.calls import Record
 from edge.links.transforms import get_path, parse_date, scalar
 from edge.plans.model import Reducer
 
-_NUMBER = re.compile(r"^\s*(-?\d[\d,]*(?:\.\d+)?|-?\.\d+)\s*([^\d\s-]\S{0,6})?\s*$")
+_NUMBER = re.compile(r"^\s*(-?\d[\d,]*(?:\.\d+)?|-?\.\d+)\s*([^\d\s\-.,:/~]\S{0,6})?\s*$")
 
 
 class NotUnique(Exception):
@@ -68,7 +68,7 @@ def _matching(reducer: Reducer, records: Sequence[Record]) -> int:
 def _extreme(reducer: Reducer, records: Sequence[Record]) -> int:
     read = number if reducer.kind in ("max", "min") else moment
     values = [(read(get_path(r, reducer.field or "")), i) for i, r in enumerate(records)]
-    known = [(v.timestamp() if isinstance(v, datetime) else v, i) for v, i in values if v is not None]
+    known = [(_ordinal(v), i) for v, i in values if v is not None]
     if not known:
         raise NotUnique("no_value")
     best = (max if reducer.kind in ("max", "latest") else min)(v for v, _ in known)
@@ -76,6 +76,11 @@ def _extreme(reducer: Reducer, records: Sequence[Record]) -> int:
     if len(holders) != 1:
         raise NotUnique("tie")
     return holders[0]
+
+
+def _ordinal(value: float | datetime) -> float:
+    """Times have no zone here: `timestamp` would read them in that of the machine, where an hour can come twice."""
+    return (value - datetime.min).total_seconds() if isinstance(value, datetime) else value
 
 
 def unique_values(records: Sequence[Record], path: str) -> dict[str, int]:

@@ -50,6 +50,8 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
         EndpointError: the endpoint does not answer.
         UsageError: a document or prompt cannot be read.
     """
+    if params.budget_usd is not None and params.llm != "offline":
+        raise UsageError("--budget-usd needs model prices, which this release does not have; run without it")
     place = Endpoint.parse(url)
     today = params.today or (datetime.now(KST).date() if place.live else await endpoint_today(place))
     prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
