@@ -47,8 +47,10 @@ def binding_sets(
     extra = {p.name: fit for p in required if p.name not in bound and (fit := _carried(carried, p)) is not None}
     if any(p.name not in bound and p.name not in extra and p.name not in fillable for p in required):
         return []
-    sets = _required_sets(bound, ranked, extra) if bound else []
     needed = {name: fit for name, fit in extra.items() if name not in fillable}
+    sets = _required_sets(bound, ranked, extra) if bound else []
+    if bound and needed != extra:
+        sets.append(_make(bound | needed))  # the source may not have been called with what it could carry over
     sets.extend(_optional_sets(parameters, ranked, bound | extra if bound else needed))
     return _distinct(sets)[:MAX_SETS]
 

@@ -54,8 +54,10 @@ def clock_values(parameter: Parameter, now: datetime) -> list[str]:
         return []
     bound = _range_end(parameter)
     today = now.date()
-    if parameter.kind in ("datetime", "time"):
+    if parameter.kind == "datetime":
         days = _issue_times(now)
+    elif parameter.kind == "time":  # it may stand beside today's date
+        days = [t for t in _issue_times(now) if t.date() == today]
     elif parameter.kind == "year":
         days = [date(today.year - n, 1, 1) for n in (1, 2, 3, 0)]
     elif parameter.kind == "month":

@@ -54,6 +54,11 @@ def test_carried_arguments_must_have_the_very_name_and_kind() -> None:
     assert binding_sets([CODE], [CORP, YEAR], NONE, [text], same_service=True) == []
 
 
+def test_what_can_be_filled_anyway_is_carried_over_as_an_alternative() -> None:
+    found = binding_sets([CODE], [CORP, YEAR], frozenset({"bsns_year"}), [CARRIED_YEAR], same_service=True)
+    assert [names(s) for s in found] == [{"corp_code"}, {"corp_code", "bsns_year"}]
+
+
 def test_an_optional_field_needs_the_carried_arguments_too() -> None:
     optional = Parameter("corp_code", "고유번호", kind="code", format="8")
     found = binding_sets([CODE], [optional, YEAR], NONE, [CARRIED_YEAR], same_service=True)

@@ -60,6 +60,8 @@ def test_bulletin_times() -> None:
 def test_issue_times_are_never_in_the_future(now: datetime) -> None:
     values = [datetime.strptime(v, "%Y%m%d%H%M") for v in clock_values(wanted(kind="datetime"), now)]
     assert values and all(v <= now for v in values)
+    times = clock_values(wanted(kind="time"), now)
+    assert times and all(t <= now.strftime("%H%M") for t in times), "beside today's date, too"
 
 
 @given(MOMENTS)
