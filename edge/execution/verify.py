@@ -56,8 +56,10 @@ async def verify_one(row: Mapping[str, object], tools: Mapping[str, Tool], calle
     try:
         plan = plan_from_json(json.loads(str(row["plan"])))
         shipped = cast("list[dict[str, Json]]", json.loads(str(row["golden_calls"])))
-        facts = cast("list[dict[str, str]]", json.loads(str(row["answer_facts"])))
-    except (KeyError, ValueError) as error:
+        expected = [(c["id"], c["tool"], c["arguments"]) for c in shipped]
+        stated = cast("list[dict[str, str]]", json.loads(str(row["answer_facts"])))
+        facts = [(f["call"], f["path"], f["value"]) for f in stated]
+    except (KeyError, TypeError, ValueError) as error:
         return [Difference(trajectory_id, "unreadable", str(error).splitlines()[0])]
     absent = sorted({s.tool_id for s in plan.steps} - set(tools))
     if absent:
@@ -67,7 +69,6 @@ async def verify_one(row: Mapping[str, object], tools: Mapping[str, Tool], calle
     except StepFailed as error:
         return [Difference(trajectory_id, "call_failed", f"{error.step_id}: {error.reason} {error.detail}".strip())]
     calls = [(c.call_id, c.tool_id, c.arguments) for c in execution.calls]
-    expected = [(c["id"], c["tool"], c["arguments"]) for c in shipped]
     if calls != expected:
         return [Difference(trajectory_id, "calls_differ", _first_difference(calls, expected))]
     return [d for fact in facts if (d := _fact_difference(trajectory_id, fact, execution)) is not None]
@@ -80,10 +81,10 @@ def _first_difference(made: Sequence[object], expected: Sequence[object]) -> str
     return f"made {len(made)} calls, shipped {len(expected)}"
 
 
-def _fact_difference(trajectory_id: str, fact: Mapping[str, str], execution: Execution) -> Difference | None:
-    value = read_fact(fact["path"], execution.call(fact["call"]))
-    if value == fact["value"]:
+def _fact_difference(trajectory_id: str, fact: tuple[str, str, str], execution: Execution) -> Difference | None:
+    call_id, path, shipped = fact
+    call = next((c for c in execution.calls if c.call_id == call_id), None)
+    value = read_fact(path, call) if call else None
+    if value == shipped:
         return None
-    return Difference(
-        trajectory_id, "fact_differs", f"{fact['call']} {fact['path']}: {value!r}, shipped {fact['value']!r}"
-    )
+    return Difference(trajectory_id, "fact_differs", f"{call_id} {path}: {value!r}, shipped {shipped!r}")
