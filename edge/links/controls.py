@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from edge.calls import Caller, Outcome
 from edge.specs.model import Parameter, Tool
@@ -23,6 +24,9 @@ _DIGITS = str.maketrans("0123456789", "5678901234")
 _SHAPED = {"date", "month", "datetime", "time"}
 
 
+Key: TypeAlias = "tuple[str, tuple[str, ...], str]"  # tool, bound parameters, the one in question
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """A successful call whose `bound` parameters got their values through a link."""
@@ -35,29 +39,32 @@ class Case:
 
 @dataclass(slots=True)
 class Sensitivity:
-    """Remembers, per tool and parameter, whether a nonsense value leaves the answer as it was.
+    """Remembers, per tool, bound parameters and parameter, whether a nonsense value leaves the answer as it was.
 
     Public platforms drop parameters they do not know without a word, so a wrong binding can look like a success. One
-    control call per tool and parameter tells: the same arguments with a nonsense value in that place. The same answer
-    means that the parameter was ignored, and a success proves nothing about the link.
+    control call for each of them tells: the same arguments with a nonsense value in that place. The same answer means
+    that the parameter was ignored, and a success proves nothing about the link. What else is bound matters: a platform
+    that takes one of two keys ignores the other only when it has both.
     """
 
-    known: dict[tuple[str, str], bool] = field(default_factory=dict[tuple[str, str], bool])
+    known: dict[Key, bool] = field(default_factory=dict[Key, bool])
 
     def ignored(self, tool: Tool, bound: Iterable[str]) -> bool:
-        """Whether any of the bound parameters is known not to matter to the tool."""
-        return any(self.known.get((tool.tool_id, name), False) for name in bound)
+        """Whether any of the parameters is known not to matter to the tool when these are bound."""
+        together = tuple(sorted(bound))
+        return any(self.known.get((tool.tool_id, together, name), False) for name in together)
 
     async def learn(self, caller: Caller, cases: Iterable[Case], gate: asyncio.Semaphore) -> None:
-        """Make the control calls still lacking, for each tool and parameter with the first case that has it.
+        """Make the control calls still lacking, each with the first case that binds those parameters of that tool.
 
         Which case that is depends on the order of the cases alone, so that parallel calls decide nothing. A control
         that meets an outage decides nothing either: a later case makes it again.
         """
-        wanted: dict[tuple[str, str], tuple[Case, Parameter]] = {}
+        wanted: dict[Key, tuple[Case, Parameter]] = {}
         for case in cases:
-            for name in case.bound:
-                key, parameter = (case.tool.tool_id, name), case.tool.parameter(name)
+            together = tuple(sorted(case.bound))
+            for name in together:
+                key, parameter = (case.tool.tool_id, together, name), case.tool.parameter(name)
                 if parameter is not None and key not in self.known:
                     wanted.setdefault(key, (case, parameter))
 

@@ -1,4 +1,4 @@
-"""Did the answer depend on the bound value? One control call a parameter tells."""
+"""Did the answer depend on the bound value? One control call for each bound parameter tells."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ def case(**arguments: str) -> Case:
     return Case(TOOL, arguments, tuple(arguments), make_outcome("t", arguments, ROWS))
 
 
-async def learned(
-    answer: Any, *cases: Case, known: dict[tuple[str, str], bool] | None = None
-) -> tuple[Sensitivity, Any]:
+async def learned(answer: Any, *cases: Case, known: dict[Any, bool] | None = None) -> tuple[Sensitivity, Any]:
     caller, made = FunctionCaller(answer), Sensitivity(known or {})
     await made.learn(caller, cases, asyncio.Semaphore(4))
     return made, caller.asked
@@ -38,7 +36,7 @@ async def test_a_parameter_that_changes_nothing_is_ignored() -> None:
 @pytest.mark.parametrize("other", [[], [{"a": "2"}], "structural", "empty"])
 async def test_a_parameter_that_changes_the_answer_is_not(other: Any) -> None:
     made, _ = await learned(lambda *_: other, case(id="123"))
-    assert made.known == {("t", "id"): False} and not made.ignored(TOOL, ["id"])
+    assert made.known == {("t", ("id",), "id"): False} and not made.ignored(TOOL, ["id"])
 
 
 async def test_an_outage_decides_nothing_and_the_control_comes_again() -> None:
@@ -53,9 +51,19 @@ async def test_each_bound_parameter_has_its_own_control() -> None:
         return ROWS if arguments["year"] == "2026" else []
 
     made, asked = await learned(answer, case(id="123", year="2026"))
-    assert made.known == {("t", "id"): True, ("t", "year"): False}
+    both = ("id", "year")
+    assert made.known == {("t", both, "id"): True, ("t", both, "year"): False}
     assert asked == [("t", {"id": "678", "year": "2026"}), ("t", {"id": "123", "year": "1901"})]
-    assert made.ignored(TOOL, ["id", "year"]) and not made.ignored(TOOL, ["year"])
+    assert made.ignored(TOOL, ["year", "id"]) and not made.ignored(TOOL, ["year"])
+
+
+async def test_a_key_ignored_beside_another_may_matter_alone() -> None:
+    def answer(_: str, arguments: Arguments) -> Any:
+        """Take the year where there is one, else the id."""
+        return ROWS if arguments.get("year") == "2026" or ("year" not in arguments and arguments["id"] == "123") else []
+
+    made, _ = await learned(answer, case(id="123", year="2026"), case(id="123"))
+    assert made.ignored(TOOL, ["id", "year"]) and not made.ignored(TOOL, ["id"])
 
 
 async def test_one_control_a_parameter_by_the_first_case() -> None:
