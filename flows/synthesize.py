@@ -39,7 +39,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
         survivors = await deduplicate(run, trajectories)
         for low in range(0, params.target * params.effort, params.batch):
             # 2. Task generation: links -> grounded plans -> requests
-            requests.append(await write_requests(run, links, low, low + params.batch))
+            requests.append(await write_requests(run, links, low, low + params.batch, list(requests)))
             # 3. Sequence generation: requests -> answer keys
             keys.append(await write_keys(run, requests[-1]))
             # 4. Execution and validation: answer keys -> trajectories, from scratch

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from edge.execution.memo import MemoCaller
 from edge.llm.prompts import load_prompt
@@ -17,10 +18,13 @@ from edge.stages.context import Context, usage_rows
 from edge.stages.params import Run, StageRef
 
 
-async def requests_stage(run: Run, low: int, high: int) -> StageRef:
-    """Ground the plans numbered low..high-1 by live calls and write a request for each."""
+async def requests_stage(run: Run, low: int, high: int, earlier: Sequence[StageRef] = ()) -> StageRef:
+    """Ground the plans numbered low..high-1 by live calls and write a request for each.
+
+    `earlier` are the batches before: a request that one of them has is dropped, for it would be one row twice.
+    """
     context, stage = Context(run), "requests"
-    key = context.key(stage, low=low, high=high)
+    key = context.key(stage, low=low, high=high, earlier=[ref.key for ref in earlier])
     if done := context.finished(stage, key):
         return done
     began = time.monotonic()
@@ -44,8 +48,9 @@ async def requests_stage(run: Run, low: int, high: int) -> StageRef:
             )
         outcomes = log.rows()
     unique: dict[str, UserTask] = {}
+    known = {row["task_id"] for ref in earlier for row in context.read(ref, "user_tasks")}
     for task in made.kept:
-        if unique.setdefault(task.task_id, task) is not task:
+        if task.task_id in known or unique.setdefault(task.task_id, task) is not task:
             made.drop(task.task_id, "same_task", task.query)
     rows = {
         "user_tasks": [task_row(t, run.run_id) for t in unique.values()],
