@@ -14,6 +14,7 @@ from edge.datasets.store import Store
 from edge.datasets.work import WorkDir
 from edge.stages.context import Context, merged_ledger, merged_usage
 from edge.stages.params import Run, RunSummary, StageRef
+from edge.stages.start import STAGES
 
 MERGED = ("stage_ledger", "usage", "runs")
 
@@ -27,8 +28,9 @@ def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummar
     context = Context(run)
     store = Store(context.outputs)
     every = {(r.stage, r.key): r for listed in refs.values() for r in listed}
+    in_order = sorted(every.values(), key=lambda r: STAGES.index(r.stage))
     parts = {name: [context.batch(r).part(name) for r in listed] for name, listed in refs.items()}
-    parts |= _merged(context, list(every.values()))
+    parts |= _merged(context, in_order)
     hashes = {"spec": run.spec_hash, "prompt": run.prompt_hash}
     counts: dict[str, int] = {}
     with store.writer():

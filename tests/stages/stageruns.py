@@ -1,0 +1,74 @@
+"""A whole run of the stages without Prefect, in the order of flows/synthesize.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from edge.specs.compile import BUNDLED_SPECS
+from edge.stages.deduplication import deduplicate_stage
+from edge.stages.execution_validation import trajectories_stage
+from edge.stages.link_exploration import explore_stage
+from edge.stages.params import Run, RunSummary, StageRef, SynthesizeParams
+from edge.stages.publishing import publish_stage
+from edge.stages.sequence_generation import keys_stage
+from edge.stages.spec_compilation import compile_stage, propose_stage
+from edge.stages.start import start_run
+from edge.stages.task_generation import requests_stage
+
+SMALL_SPECS = tuple(BUNDLED_SPECS / name for name in ("juso", "datagokr/mois.yaml", "datagokr/molit.yaml"))
+BATCH = 8
+
+
+def small_params(outputs: Path, **more: Any) -> SynthesizeParams:
+    """Return the parameters of a small run: three documents, one round of exploration, two batches."""
+    values: dict[str, Any] = {
+        "specs": list(SMALL_SPECS), "outputs": outputs, "target": 5, "batch": BATCH, "iterations": 2, "paths": 40,
+        "seed": 3,
+    }  # fmt: skip
+    return SynthesizeParams(**values | more)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a run of the stages came to."""
+
+    run: Run
+    refs: dict[str, list[StageRef]]
+    summary: RunSummary
+
+
+async def run_stages(params: SynthesizeParams, url: str, *, batches: Sequence[int] = (0, 1)) -> Finished:
+    """Run every stage and publish."""
+    run = await start_run(params, url, own_sandbox=True)
+    tools = compile_stage(run)
+    candidates = await propose_stage(run)
+    links = await explore_stage(run)
+    requests: list[StageRef] = []
+    for n in batches:
+        requests.append(await requests_stage(run, n * params.batch, (n + 1) * params.batch, list(requests)))
+    keys = [await keys_stage(run, r) for r in requests]
+    trajectories = [await trajectories_stage(run, r, k) for r, k in zip(requests, keys, strict=True)]
+    survivors = deduplicate_stage(run, trajectories)
+    refs = {
+        "tools": [tools],
+        "links": [links],
+        "value_pool": [links],
+        "user_tasks": requests,
+        "call_sequences": keys,
+        "trajectories": [survivors],
+        "duplicates": [survivors],
+        "outcomes": [links, *requests, *trajectories],
+        "rejects": [tools, candidates, *requests, *keys, *trajectories],
+    }
+    return Finished(run, refs, publish_stage(run, refs))
+
+
+def calls_counted(url: str) -> int:
+    """Return how many calls the sandbox has answered."""
+    counts: dict[str, int] = httpx.get(f"{url}/__sandbox__/stats", trust_env=False).json()
+    return sum(counts.values())

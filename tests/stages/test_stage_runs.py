@@ -1,0 +1,231 @@
+"""The stages end to end against a real sandbox process: what is published, what repeats, what is not done twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote, quote_plus
+
+import duckdb
+import polars as pl
+import pytest
+from stageruns import BATCH, Finished, calls_counted, run_stages, small_params
+
+from edge.datasets.manifests import Manifest
+from edge.datasets.store import Store
+from edge.errors import StoreError
+from edge.execution.keys import DEMO_KEY
+from edge.sandbox_process import SandboxProcess
+from edge.stages.context import Context
+from edge.stages.execution_validation import trajectories_stage
+from edge.stages.task_generation import requests_stage
+
+STAGES = ("spec_compilation", "link_candidates", "link_exploration", "task_generation", "sequence_generation",
+          "execution_validation", "deduplication")  # fmt: skip
+COLUMNS = {
+    "tools": "tool_id operation_key platform provider domain name description method url parameters outputs "
+    "required_count paginated spec_file spec_hash",
+    "links": "link_id source_tool target_tool bindings feasibility alpha beta posterior_mean successes "
+    "structural_failures environmental_failures empties status cardinality_median cardinality_max first_executed_at "
+    "last_executed_at",
+    "user_tasks": "task_id query language persona difficulty plan generator",
+    "call_sequences": "task_id sequence n_calls depth max_parallel junctions agreement",
+    "outcomes": "outcome_id run_id task_id step_id tool_id request status_code outcome reason attempts latency_ms "
+    "n_records pages response_hash",
+    "trajectories": "trajectory_id query answer answer_facts messages tools golden_calls junctions domains platforms "
+    "n_calls depth max_parallel kind difficulty split link_ids generator run_id",
+    "rejects": "stage item_id reason detail run_id",
+    "duplicates": "trajectory_id duplicate_of method similarity",
+    "stage_ledger": "run_id stage rows_in rows_out dropped seconds",
+    "usage": "run_id stage provider model prompt_hash calls cached_calls input_tokens output_tokens cost_usd",
+    "runs": "run_id version started_at finished_at state seed endpoint config spec_hash code_version",
+    "eval_attempts": "benchmark task_id model seed attempt response_pass environment_pass action_score passed "
+    "tool_call_accuracy n_calls failure_labels trace",
+}
+
+
+@pytest.fixture(scope="module")
+def sandbox() -> Iterator[str]:
+    """A sandbox of this module's own: its counts are read."""
+    with SandboxProcess() as process:
+        yield process.url
+
+
+@pytest.fixture(scope="module")
+def done(sandbox: str, tmp_path_factory: pytest.TempPathFactory) -> Finished:
+    """One whole run."""
+    return asyncio.run(run_stages(small_params(tmp_path_factory.mktemp("first")), sandbox))
+
+
+def contents(outputs: Path) -> dict[str, list[tuple[str, bytes]]]:
+    """Return the bytes of every published part, by dataset, in the order of the manifest."""
+    found: dict[str, list[tuple[str, bytes]]] = {}
+    for folder in sorted(outputs.glob("*/version=*")):
+        manifest = Manifest.load(folder)
+        found[manifest.dataset] = [(p.path, (folder / p.path).read_bytes()) for p in manifest.parts]
+    return found
+
+
+def rows(done: Finished, dataset: str) -> list[dict[str, object]]:
+    return [dict(r) for r in Store(done.run.params.outputs).rows(dataset)]
+
+
+def test_something_is_shipped_and_whole(done: Finished) -> None:
+    counts = done.summary.counts
+    assert counts["trajectories"] >= done.run.params.target
+    assert counts["tools"] == 7
+    store = Store(done.run.params.outputs)
+    assert {name: store.check(name, done.summary.version) for name in counts} == {name: [] for name in counts}
+    assert len({store.latest(name) for name in counts}) == 1
+
+
+def test_the_ledger_adds_up(done: Finished) -> None:
+    ledger = {str(r["stage"]): r for r in rows(done, "stage_ledger")}
+    assert tuple(ledger) == STAGES
+    rejected = [str(r["stage"]) for r in rows(done, "rejects")]
+    for stage, row in ledger.items():
+        dropped: dict[str, int] = json.loads(str(row["dropped"]))
+        assert row["rows_in"] == int(str(row["rows_out"])) + sum(dropped.values())
+        assert isinstance(row["seconds"], float)
+        if stage not in ("link_exploration", "deduplication"):  # their drops are link states and duplicates
+            assert rejected.count(stage) == sum(dropped.values()), stage
+    out = {stage: row["rows_out"] for stage, row in ledger.items()}
+    assert ledger["task_generation"]["rows_in"] == 2 * BATCH
+    assert out["task_generation"] == ledger["sequence_generation"]["rows_in"] == done.summary.counts["user_tasks"]
+    assert out["sequence_generation"] == ledger["execution_validation"]["rows_in"]
+    assert out["execution_validation"] == ledger["deduplication"]["rows_in"]
+    assert out["deduplication"] == done.summary.counts["trajectories"]
+    assert out["spec_compilation"] == done.summary.counts["tools"]
+
+
+def test_every_view_has_the_columns_people_rely_on(done: Finished) -> None:
+    with duckdb.connect(str(done.summary.catalog), read_only=True) as connection:
+        for view, columns in COLUMNS.items():
+            there = [str(r[0]) for r in connection.execute(f"DESCRIBE {view}").fetchall()]
+            assert set(columns.split()) <= set(there), view
+            assert len(connection.execute(f"FROM {view}").fetchall()) == done.summary.counts.get(view, 0)
+            versions = connection.execute(f"SELECT DISTINCT version FROM {view}_all").fetchall()
+            assert {v[0] for v in versions} <= {done.summary.version}
+        run = connection.execute("SELECT run_id, version, state, finished_at >= started_at FROM runs").fetchall()
+        assert run == [(done.run.run_id, done.summary.version, "completed", True)]
+
+
+def test_rows_lead_to_each_other(done: Finished) -> None:
+    tasks = {r["task_id"]: r for r in rows(done, "user_tasks")}
+    links = {r["link_id"]: r for r in rows(done, "links")}
+    tools = {r["tool_id"] for r in rows(done, "tools")}
+    seen = {(r["task_id"], r["step_id"]) for r in rows(done, "outcomes") if r["outcome"] == "ok"}
+    for row in rows(done, "trajectories"):
+        assert tasks[row["task_id"]]["query"] == row["query"]
+        assert row["split"]
+        for link in row["link_ids"]:  # type: ignore[attr-defined]
+            assert (links[link]["status"], int(str(links[link]["successes"])) >= 1) == ("verified", True)
+        for call in json.loads(str(row["golden_calls"])):
+            assert call["tool"] in tools
+            assert (row["task_id"], call["step"]) in seen
+    assert {r["task_id"] for r in rows(done, "call_sequences")} <= set(tasks)
+    for row in rows(done, "links"):
+        assert row["source_tool"] in tools
+        assert row["target_tool"] in tools
+
+
+def spellings(key: str) -> set[str]:
+    once = quote(key, safe="")
+    found = {key, once, quote(once, safe=""), quote_plus(key), quote(key), key.replace("/", "\\/")}
+    found |= {re.sub("%[0-9A-F]{2}", lambda m: m.group().lower(), text) for text in found}
+    return found | {"edge+sandbox", "edge%2Bsandbox"}
+
+
+def test_no_key_in_any_file(done: Finished, sandbox: str) -> None:
+    assert calls_counted(sandbox) > 50  # made with the key: without one the sandbox refuses
+    files = [p for p in done.run.params.outputs.rglob("*") if p.is_file()]
+    assert any(".work" in p.parts for p in files)
+    texts = 0
+    for path in files:
+        text = path.read_bytes().decode("latin-1")
+        if path.suffix == ".parquet":  # compressed: only its rows can be searched
+            text += json.dumps(pl.read_parquet(path).to_dicts(), default=str, ensure_ascii=False)
+            texts += "serviceKey" in text or "confmKey" in text
+        for spelling in spellings(DEMO_KEY):
+            assert spelling not in text, path
+    assert texts  # the search did see requests
+
+
+def test_two_runs_of_one_seed_give_the_same_bytes(done: Finished, tmp_path: Path) -> None:
+    with SandboxProcess() as other:  # another process, another port
+        again = asyncio.run(run_stages(small_params(tmp_path), other.url))
+    assert again.run.run_id == done.run.run_id
+    assert again.summary.counts == done.summary.counts
+    first, second = contents(done.run.params.outputs), contents(tmp_path)
+    assert set(first) == set(COLUMNS) - {"eval_attempts"} | {"value_pool"}
+    for dataset, parts in first.items():
+        assert second[dataset] == parts, dataset
+
+
+def test_resume_reuses_what_is_whole_and_recomputes_what_is_not(done: Finished, sandbox: str, tmp_path: Path) -> None:
+    params = small_params(tmp_path, resume=True)
+    first = asyncio.run(run_stages(params, sandbox))  # nothing there: everything is computed
+    before = calls_counted(sandbox)
+    work = tmp_path / ".work" / first.run.run_id
+
+    # Everything whole: no call at all, and the same content under a new version.
+    second = asyncio.run(run_stages(params, sandbox))
+    assert calls_counted(sandbox) == before
+    assert second.summary.version > first.summary.version
+
+    # A later stage is gone: only its own calls are made again.
+    for path in (work / "trajectories").iterdir():
+        path.unlink()
+    asyncio.run(run_stages(params, sandbox))
+    made = calls_counted(sandbox) - before
+    expected = sum(len(Context(first.run).read(r, "outcomes")) for r in first.refs["outcomes"][3:])
+    assert 0 < made == expected
+
+    # A work file that was cut off or written over counts for nothing.
+    before = calls_counted(sandbox)
+    key = first.refs["user_tasks"][0].key
+    damaged = work / "requests" / f"{key}.user_tasks.parquet"
+    data = damaged.read_bytes()
+    damaged.write_bytes(data[: len(data) // 2])
+    asyncio.run(run_stages(params, sandbox))
+    assert calls_counted(sandbox) > before
+    assert damaged.read_bytes() == data
+    store = Store(tmp_path)
+    versions = sorted(p.name.removeprefix("version=") for p in (tmp_path / "trajectories").glob("version=*"))
+    assert len(versions) == 4
+    assert len({store.manifest("trajectories", v).content for v in versions}) == 1
+    assert contents(done.run.params.outputs)["trajectories"][0][1] == damaged_free(store, versions[-1])
+
+
+def damaged_free(store: Store, version: str) -> bytes:
+    """Return the bytes of the first part of a version."""
+    folder = store.folder("trajectories", version)
+    return (folder / store.manifest("trajectories", version).parts[0].path).read_bytes()
+
+
+def test_without_resume_a_run_starts_over(sandbox: str, tmp_path: Path) -> None:
+    params = small_params(tmp_path)
+    asyncio.run(run_stages(params, sandbox, batches=(0,)))
+    before = calls_counted(sandbox)
+    asyncio.run(run_stages(params, sandbox, batches=(0,)))
+    assert calls_counted(sandbox) > before + 50
+
+
+def test_a_request_of_an_earlier_batch_is_dropped(done: Finished) -> None:
+    first = done.refs["user_tasks"][0]
+    again = asyncio.run(requests_stage(done.run, 0, BATCH, [first]))
+    context = Context(done.run)
+    assert again.figures["tasks"] == 0
+    assert context.read(again, "user_tasks") == []
+    (row,) = context.read(again, "stage_ledger")
+    assert json.loads(str(row["dropped"]))["same_task"] == first.figures["tasks"]
+
+
+def test_work_that_vanished_under_a_stage_is_said(done: Finished) -> None:
+    requests, keys = done.refs["user_tasks"][0], done.refs["call_sequences"][0]
+    gone = requests.model_copy(update={"key": "0" * 24})
+    with pytest.raises(StoreError, match="work files of requests are gone"):
+        asyncio.run(trajectories_stage(done.run, gone, keys.model_copy(update={"key": "1" * 24})))
