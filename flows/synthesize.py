@@ -37,15 +37,18 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
         keys: list[StageRef] = []
         trajectories: list[StageRef] = []
         survivors = await deduplicate(run, trajectories)
-        for low in range(0, params.target * params.effort, params.batch):
+        low = done = 0
+        while low < params.target * params.effort:
+            high = low + params.next_batch(done)
             # 2. Task generation: links -> grounded plans -> requests
-            requests.append(await write_requests(run, links, low, low + params.batch, list(requests)))
+            requests.append(await write_requests(run, links, low, high, list(requests)))
             # 3. Sequence generation: requests -> answer keys
             keys.append(await write_keys(run, requests[-1]))
             # 4. Execution and validation: answer keys -> trajectories, from scratch
             trajectories.append(await validate_keys(run, requests[-1], keys[-1]))
             done = sum(ref.figures["trajectories"] for ref in trajectories)
-            logger.info("%d plans, %d validated trajectories of %d wanted", low + params.batch, done, params.target)
+            logger.info("%d plans, %d validated trajectories of %d wanted", high, done, params.target)
+            low = high
             # 5. Filter and deduplication: repeats and crowded shapes go
             if done >= params.target:
                 survivors = await deduplicate(run, trajectories)

@@ -53,7 +53,9 @@ def newest(store: Store) -> str:
     """
     from edge.datasets.schemas import SCHEMAS
 
-    found = store.latest("trajectories") or max((store.latest(name) or "" for name in SCHEMAS), default="")
+    # What was made visible, whole or not: a damaged newest version is what a check must find.
+    published = {name: store.published(name) for name in SCHEMAS}
+    found = max(published["trajectories"], default="") or max((v for vs in published.values() for v in vs), default="")
     if not found:
         raise UsageError(f"{store.root} holds no published version; run: edge synthesize --outputs {store.root}")
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from edge.calls import Record
+from edge.execution.model import typed_arguments
 from edge.ids import Json, canonical_json
 from edge.links.transforms import get_path
 from edge.plans.model import BoundValue, CallPlan, PlanStep
@@ -12,7 +13,8 @@ from edge.plans.runner import ExecutedCall, Execution
 from edge.specs.model import Tool
 
 WHOLE_RECORDS = 10
-SHOWN_RECORDS = 120
+USUAL_FIELDS = 8  # the first of every long answer, whatever the plan needs: columns must not give the answer away
+SHOWN_RECORDS = 150
 
 
 def turns_of(plan: CallPlan, execution: Execution) -> list[list[ExecutedCall]]:
@@ -43,7 +45,7 @@ def chat(
 
 
 def _tool_call(call: ExecutedCall, tools: Mapping[str, Tool]) -> dict[str, Json]:
-    function: dict[str, Json] = {"name": tools[call.tool_id].name, "arguments": canonical_json(call.arguments)}
+    function: dict[str, Json] = {"name": tools[call.tool_id].name, "arguments": canonical_json(typed_arguments(tools[call.tool_id], call.arguments))}
     return {"id": call.call_id, "type": "function", "function": function}
 
 
@@ -77,8 +79,8 @@ def _paths_that_matter(step: PlanStep, plan: CallPlan, tool: Tool) -> list[str]:
             for _, s in other.arguments
             if isinstance(s, BoundValue) and s.step == step.step_id and (s.transform or "").startswith("kma_")
         )
-    paths = list(dict.fromkeys(p for p in wanted if p))
-    return paths or [f.path for f in tool.outputs if not f.private][:6]
+    usual = [f.path for f in tool.outputs if not f.private and "[]" not in f.path][:USUAL_FIELDS]
+    return list(dict.fromkeys([*usual, *(p for p in wanted if p)]))
 
 
 def _positions(count: int, chosen: Sequence[int]) -> list[int]:

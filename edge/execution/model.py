@@ -9,6 +9,7 @@ from edge.ids import Json, canonical_json, digest
 from edge.plans.codec import plan_to_json
 from edge.plans.facts import Fact
 from edge.plans.model import BoundValue, CallPlan, UserTask
+from edge.plans.reducers import number
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
 
@@ -29,7 +30,8 @@ class Trajectory:
     @property
     def trajectory_id(self) -> str:
         """Identity: the request and the calls made for it."""
-        return digest(["trajectory", self.task.query, golden_calls(self.plan, self.execution)], 16)
+        calls: list[Json] = [[c.tool_id, dict(c.arguments)] for c in self.execution.calls]
+        return digest(["trajectory", self.task.query, calls], 16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,19 @@ class Reject:
         }
 
 
-def golden_calls(plan: CallPlan, execution: Execution) -> list[Json]:
+def typed_arguments(tool: Tool, arguments: Mapping[str, str]) -> dict[str, Json]:
+    """Return the arguments in the types of the tool's own schema; on the wire everything is text."""
+    typed: dict[str, Json] = {}
+    for name, value in arguments.items():
+        parameter = tool.parameter(name)
+        kind = parameter.type if parameter else "string"
+        typed[name] = value
+        if kind in ("integer", "number") and number(value) is not None:
+            typed[name] = int(value) if value.lstrip("-").isdigit() else float(value)
+    return typed
+
+
+def golden_calls(plan: CallPlan, execution: Execution, tools: Mapping[str, Tool]) -> list[Json]:
     """Return the calls as JSON: id, tool, concrete arguments, and for each bound argument where it came from."""
     level = dict(zip((s.step_id for s in plan.steps), plan.levels, strict=True))
     calls: list[Json] = []
@@ -76,7 +90,7 @@ def golden_calls(plan: CallPlan, execution: Execution) -> list[Json]:
                 "step": call.step_id,
                 "turn": level[call.step_id],
                 "tool": call.tool_id,
-                "arguments": dict(call.arguments),
+                "arguments": typed_arguments(tools[call.tool_id], call.arguments),
                 "references": references,
             }
         )
@@ -104,7 +118,7 @@ def trajectory_row(
         "answer_facts": canonical_json(facts_json(t.facts)),
         "messages": canonical_json([dict(m) for m in t.messages]),
         "tools": canonical_json([function_schemas[name] for name in t.offered]),
-        "golden_calls": canonical_json(golden_calls(t.plan, t.execution)),
+        "golden_calls": canonical_json(golden_calls(t.plan, t.execution, tools)),
         "junctions": list(t.plan.junctions),
         "domains": sorted({x.domain for x in used}),
         "platforms": sorted({x.platform for x in used}),

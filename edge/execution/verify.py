@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from edge.calls import Caller
+from edge.execution.model import typed_arguments
 from edge.ids import Json
 from edge.plans.codec import plan_from_json
 from edge.plans.facts import read_fact
@@ -68,7 +69,7 @@ async def verify_one(row: Mapping[str, object], tools: Mapping[str, Tool], calle
         execution = await run_plan(plan.steps, tools, caller)
     except StepFailed as error:
         return [Difference(trajectory_id, "call_failed", f"{error.step_id}: {error.reason} {error.detail}".strip())]
-    calls = [(c.call_id, c.tool_id, c.arguments) for c in execution.calls]
+    calls = [(c.call_id, c.tool_id, typed_arguments(tools[c.tool_id], c.arguments)) for c in execution.calls]
     if calls != expected:
         return [Difference(trajectory_id, "calls_differ", _first_difference(calls, expected))]
     return [d for fact in facts if (d := _fact_difference(trajectory_id, fact, execution)) is not None]

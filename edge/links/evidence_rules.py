@@ -32,7 +32,7 @@ _GENERIC = {
 _DATES: frozenset[Kind] = frozenset({"date", "month", "year", "datetime"})
 _TEXTS: frozenset[Kind] = frozenset({"name", "address", "text", "unknown"})
 _SHARED: frozenset[Kind] = frozenset({"longitude", "latitude"})
-_REGION = re.compile("법정동|행정동|지역|행정구역|시군구|시도|읍면동|구군|광역")
+_REGION = re.compile("법정동|행정동|지역|행정구역|시군구|시도|읍면동|구군")
 _KEYWORD = re.compile("검색어|키워드|질의|keyword|query|srch")
 _SLICES = ("slice:0:5", "slice:0:2", "slice:2:5", "slice:5:10", "slice:0:8")
 

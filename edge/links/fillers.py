@@ -52,7 +52,7 @@ def clock_values(parameter: Parameter, now: datetime) -> list[str]:
     pattern = parameter.format if parameter.format and "%" in parameter.format else _DEFAULT_FORMATS.get(parameter.kind)
     if pattern is None:
         return []
-    bound = _range_end(parameter)
+    bound = range_end(parameter)
     today = now.date()
     if parameter.kind == "datetime":
         days = _issue_times(now)
@@ -64,7 +64,7 @@ def clock_values(parameter: Parameter, now: datetime) -> list[str]:
         first = today.replace(day=1)
         days = [_months_back(first, n) for n in (1, 2, 3, 4)]
     elif bound == "begin":
-        days = [today - timedelta(days=n) for n in (365, 180, 30)]
+        days = [today - timedelta(days=n) for n in (30, 14, 365)]
     elif bound == "end":
         days = [today - timedelta(days=1), today]
     else:
@@ -81,7 +81,7 @@ def _issue_times(now: datetime) -> list[datetime]:
     return [*daily, *recent]
 
 
-def _range_end(parameter: Parameter) -> Literal["begin", "end"] | None:
+def range_end(parameter: Parameter) -> Literal["begin", "end"] | None:
     """Which end of a period a date parameter is, told by its name or label."""
     parts = set(words(parameter.name))
     if parts & _BEGIN or any(w in parameter.label for w in _BEGIN_LABEL):

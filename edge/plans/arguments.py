@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edge.links.fillers import Filler, Filling
-from edge.plans.choices import clean_name
+from edge.plans.choices import clean_name, naming_parameter
 from edge.plans.draft import Draft, PlanFailed
 from edge.plans.model import ArgumentSource, DefaultValue, UserValue
 from edge.specs.model import Parameter, Tool
 
 Arguments = tuple[tuple[str, ArgumentSource], ...]
-NAMED_SHARE = 0.75  # entries that can be narrowed by a name mostly are
+NAMED_SHARE = 0.8  # entries that can be narrowed by a name mostly are
 PROVEN_SHARE = 0.6  # values that worked while exploring are mostly taken again
 
 
@@ -54,15 +54,6 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
 def enters(tool: Tool, filler: Filler) -> bool:
     """Whether a person can start here: every required parameter has a default or can be said."""
     return all(any(o.sayable or o.origin == "default" for o in filler.options(tool, p)) for p in tool.required)
-
-
-def naming_parameter(tool: Tool) -> Parameter | None:
-    """Return the parameter that takes the name of the tool's records, if there is one."""
-    named = tool.output(tool.name_field) if tool.name_field else None
-    if named is None:
-        return None
-    fitting = (p for p in tool.offered if p.kind in ("name", "text", "address"))
-    return next((p for p in fitting if p.name == named.path or p.label == named.label), None)
 
 
 def _period(draft: Draft, tool: Tool, filler: Filler) -> Arguments:

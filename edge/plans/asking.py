@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
+from edge.links.transforms import get_path, scalar
 from edge.plans.choices import askable, reducers_for
 from edge.plans.draft import Draft, PlanFailed, reduce_all
 from edge.plans.model import PlanStep, Reducer
@@ -14,7 +16,7 @@ from edge.specs.model import Tool
 MOST_FACTS = 12
 
 
-def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int) -> None:
+def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int, now: datetime) -> None:
     """Ask something of every step that feeds no other; `most` fields where there is one such step, two where several.
 
     Raises:
@@ -23,15 +25,17 @@ def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int) -
     parents = {s.parent for s in draft.steps}
     leaves = [s for s in draft.steps if s.step_id not in parents]
     for leaf in leaves:
-        _ask(draft, leaf, tools[leaf.tool_id], fan_limit, most if len(leaves) == 1 else 2)
+        _ask(draft, leaf, tools[leaf.tool_id], fan_limit, most if len(leaves) == 1 else 2, now)
 
 
-def _ask(draft: Draft, step: PlanStep, tool: Tool, fan_limit: int, limit: int) -> None:
+def _ask(draft: Draft, step: PlanStep, tool: Tool, fan_limit: int, limit: int, now: datetime) -> None:
     calls = draft.calls_of(step.step_id)
     known = draft.known_to(calls)
-    for reducer in _reducers(draft, tool, calls, fan_limit)[:8]:
+    for reducer in _reducers(draft, tool, calls, fan_limit, now)[:8]:
         reduced = reduce_all(calls, reducer)
         if reduced is None:
+            continue
+        if reducer.kind == "all" and not all(_distinct(c, tool, draft) for c in reduced):
             continue
         chosen = [r for c in reduced for r in c.records]
         if reducer.kind == "count":
@@ -46,11 +50,19 @@ def _ask(draft: Draft, step: PlanStep, tool: Tool, fan_limit: int, limit: int) -
     raise PlanFailed("no_facts", tool.tool_id)
 
 
-def _reducers(draft: Draft, tool: Tool, calls: Sequence[ExecutedCall], fan_limit: int) -> list[Reducer]:
+def _distinct(call: ExecutedCall, tool: Tool, draft: Draft) -> bool:
+    """Whether records that are all kept can be told apart by name, and none of them is the thing they were found by."""
+    if len(call.chosen) < 2:
+        return True
+    names = [(scalar(get_path(r, tool.name_field)) or "").strip() if tool.name_field else "" for r in call.records]
+    return all(names) and len(set(names)) == len(names) and not set(names) & set(draft.known_to([call]))
+
+
+def _reducers(draft: Draft, tool: Tool, calls: Sequence[ExecutedCall], fan_limit: int, now: datetime) -> list[Reducer]:
     most = max(len(c.outcome.records) for c in calls)
     if most == 1:
         return [Reducer("only")]
     if most <= fan_limit and len(calls) == 1:
         return [Reducer("all")]
-    options = reducers_for(tool, calls[0].outcome.records, draft.said, draft.rng, leaf=True)
+    options = reducers_for(tool, calls[0].outcome.records, (), draft.rng, leaf=True, now=now)
     return [r for r in options if len(calls) == 1 or r.kind != "filter"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from edge.ids import Json
-from edge.plans.choices import core_label
 from edge.plans.facts import Fact
 from edge.plans.model import CallPlan, PlanStep, UserValue
 from edge.specs.model import Tool
@@ -23,10 +22,7 @@ def request_brief(
         "style": style,
         "persona": persona,
         "seed": seed,
-        "steps": [
-            _step(step, tools[step.tool_id], tools[plan.step(step.parent).tool_id] if step.parent else None)
-            for step in plan.steps
-        ],
+        "steps": [_step(step, tools[step.tool_id]) for step in plan.steps],
     }
 
 
@@ -55,12 +51,7 @@ def answer_brief(
     return {**brief, "query": query, "facts": stated}
 
 
-def _via(step: PlanStep, parent: Tool | None) -> str | None:
-    field = parent.output(step.via) if parent and step.via else None
-    return core_label(field.label) if field else None
-
-
-def _step(step: PlanStep, tool: Tool, parent: Tool | None) -> dict[str, Json]:
+def _step(step: PlanStep, tool: Tool) -> dict[str, Json]:
     inputs: list[Json] = []
     for name, source in step.arguments:
         parameter = tool.parameter(name)
@@ -81,7 +72,7 @@ def _step(step: PlanStep, tool: Tool, parent: Tool | None) -> dict[str, Json]:
         "domain": tool.domain,
         "parent": step.parent,
         "junction": step.junction,
-        "via": _via(step, parent),
+        "via": step.via,
         "inputs": inputs,
         "reducer": _reducer(step, tool),
         "asks": [_ask(tool, path) for path in step.asks],

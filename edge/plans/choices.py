@@ -6,14 +6,16 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from edge.calls import Record
-from edge.links.evidence_rules import is_region_code
+from edge.links.evidence_rules import is_region_code, label_similarity
 from edge.links.model import Binding, Link
 from edge.links.transforms import get_path, scalar
 from edge.plans.model import Reducer
 from edge.plans.reducers import NotUnique, moment, number, reduce_records, unique_values
-from edge.specs.model import Kind, OutputField, Tool
+from edge.plans.sense import in_future
+from edge.specs.model import Kind, OutputField, Parameter, Tool
 from edge.text import compact
 
 _MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
@@ -22,6 +24,9 @@ _ASKABLE: frozenset[Kind] = frozenset(
     {"amount", "count", "number", "date", "datetime", "name", "text", "address", "month", "year", "time", "flag"}
 )
 MAX_TEXT = 60
+_SLICE_LEVELS = {"slice:0:2": (2, "시도"), "slice:0:5": (5, "시군구"), "slice:2:5": (5, "시군구")}
+VISIBLE = 150  # records of which a model sees every one (edge.execution.messages shows as many)
+_BY_DATE = ("latest", "earliest")
 _SUFFIX = re.compile(r"\s*(?:\(.*?\)|\d+자리|일련번호|코드|번호|ID|아이디|명칭|이름|명)\s*$")
 _IDENTIFYING: frozenset[Kind] = frozenset(
     {"code", "name", "address", "text", "longitude", "latitude", "grid", "projected_x", "projected_y", "number"}
@@ -49,18 +54,34 @@ def identifying(link: Link, source: Tool, target: Tool) -> list[Binding]:
     return found
 
 
-def via_of(link: Link, source: Tool, target: Tool, records: Sequence[Record]) -> str | None:
-    """Return the path of the bound field that names another thing than the source's own record, or None.
+def via_of(link: Link, source: Tool, target: Tool, records: Sequence[Record], chosen: Record) -> str | None:
+    """Return in words what the target is really asked about where that is not the source's own record, or None.
 
-    None as soon as one bound field names the record itself; coordinates always do.
+    A slice of a region code names the region above ("시군구"), unless the record is that region itself; a field that
+    names another thing gives that thing. None as soon as one bound field names the record; coordinates always do.
     """
     elsewhere: list[str] = []
     for b in identifying(link, source, target):
         field = source.output(b.source_path)
-        if field is None or field.kind not in ("code", "name", "address", "text") or _own(field, source, records):
+        if field is None or field.kind not in ("code", "name", "address", "text"):
             return None
-        elsewhere.append(field.path)
+        level = _sliced_level(b.transform, scalar(get_path(chosen, b.source_path)) or "")
+        if level is None and (_own(field, source, records) or _whole(b.transform)):
+            return None
+        elsewhere.append(level or core_label(field.label))
     return elsewhere[0] if elsewhere else None
+
+
+def _sliced_level(transform: str | None, value: str) -> str | None:
+    """The level that a slice of a region code stands for, None where nothing below it was cut off."""
+    if transform not in _SLICE_LEVELS:
+        return None
+    stop, level = _SLICE_LEVELS[transform]
+    return level if value[stop:].strip("0") else None
+
+
+def _whole(transform: str | None) -> bool:
+    return transform in _SLICE_LEVELS
 
 
 def _own(field: OutputField, source: Tool, records: Sequence[Record]) -> bool:
@@ -90,22 +111,43 @@ def clean_name(value: str) -> bool:
 
 
 def reducers_for(
-    tool: Tool, records: Sequence[Record], said: Sequence[str], rng: random.Random, *, leaf: bool
+    tool: Tool, records: Sequence[Record], said: Sequence[str], rng: random.Random, *, leaf: bool, now: datetime
 ) -> list[Reducer]:
     """Return reducers that single out one record of many, in the order to try them.
 
     A record whose name the user has said already ("서울특별시 강남구") comes first; then, shuffled by weight, a unique
-    name, a unique extreme of a measured field, the first or last date. `leaf` also allows counting.
+    name (not where the tool itself takes one), a unique extreme of a measured field or of a date up to `now`, in lists
+    that a model can see whole. `leaf` also allows counting.
     """
     exact = _said_filter(tool, records, said)
     if exact is not None:
         return [exact]
-    found = [*_name_filters(tool, records, rng, leaf=leaf), *_extremes(tool, records)]
+    found = [] if takes_name(tool) else _name_filters(tool, records, rng, leaf=leaf)
+    found.extend(_extremes(tool, records, now) if len(records) <= VISIBLE else [])
     named = tool.output(tool.name_field) if tool.name_field else None
     if leaf and len(records) <= 500 and named is not None and named.kind == "name":
         found.append(Sayable(Reducer("count"), 0.15))
     keyed = sorted(found, key=lambda s: (-(rng.random() ** (1.0 / s.weight)), s.reducer.kind, s.reducer.field or ""))
     return [s.reducer for s in keyed]
+
+
+def takes_name(tool: Tool) -> bool:
+    """Whether the tool has a parameter for the name of its records: who knows the name passes it."""
+    return naming_parameter(tool) is not None
+
+
+def naming_parameter(tool: Tool) -> Parameter | None:
+    """Return the parameter that takes the name of the tool's records, if there is one."""
+    named = tool.output(tool.name_field) if tool.name_field else None
+    if named is None:
+        return None
+    for parameter in tool.offered:
+        if parameter.kind not in ("name", "text", "address") or parameter.enum:
+            continue
+        same = parameter.name == named.path or label_similarity(parameter.label, named.label) >= 0.6
+        if same or (not parameter.required and "검색어" in parameter.label):
+            return parameter
+    return None
 
 
 def _said_filter(tool: Tool, records: Sequence[Record], said: Sequence[str]) -> Reducer | None:
@@ -126,7 +168,7 @@ def _name_filters(tool: Tool, records: Sequence[Record], rng: random.Random, *, 
     return [Sayable(Reducer("filter", field.path, name, name), weight) for name in picked]
 
 
-def _extremes(tool: Tool, records: Sequence[Record]) -> list[Sayable]:
+def _extremes(tool: Tool, records: Sequence[Record], now: datetime) -> list[Sayable]:
     found: list[Sayable] = []
     for field in tool.outputs:
         if field.private or field.repeats or "[]" in field.path:
@@ -135,7 +177,7 @@ def _extremes(tool: Tool, records: Sequence[Record]) -> list[Sayable]:
         if field.kind in _MEASURED and _share(records, field.path, number) >= 0.8:
             kinds = ("max", "min")
         elif field.kind in _DATED and _share(records, field.path, moment) >= 0.8:
-            kinds = ("latest", "earliest")
+            kinds = ("earliest",) if any(in_future(get_path(r, field.path), now) for r in records) else _BY_DATE
         for kind in kinds:
             reducer = Reducer(kind, field.path)  # type: ignore[arg-type]
             if _unique(reducer, records):
@@ -170,7 +212,7 @@ def askable(
     `known` are values the user or an earlier answer already holds: a fact that can be read there does not need the
     call. The field that an extreme was taken over and the record's name come first.
     """
-    known_keys = {compact(k) for k in known}
+    known_keys = {key for k in known if (key := compact(k))}
     labels: set[str] = set()
     fitting: list[OutputField] = []
     for field in tool.outputs:
@@ -199,4 +241,4 @@ def _worth_asking(field: OutputField, chosen: Sequence[Record], known: set[str])
         return False
     if field.kind in _MEASURED and any(number(t) is None for t in texts):
         return False
-    return not all(compact(t) in known for t in texts)
+    return not all(any(key in k for k in known) for key in map(compact, texts))

@@ -44,16 +44,19 @@ def facts_of(steps: Sequence[PlanStep], execution: Execution, tools: Mapping[str
                 continue
             for index in call.chosen if step.asks else ():
                 outer = parent_name(call, execution, tools, elsewhere)
-                facts.extend(_record_facts(step, call, index, tool, outer))
+                alone = len(execution.of(step.step_id)) == 1  # else the parent tells the calls apart
+                facts.extend(_record_facts(step, call, index, tool, outer, alone=alone))
     return facts
 
 
-def _record_facts(step: PlanStep, call: ExecutedCall, index: int, tool: Tool, outer: str | None) -> list[Fact]:
+def _record_facts(
+    step: PlanStep, call: ExecutedCall, index: int, tool: Tool, outer: str | None, *, alone: bool
+) -> list[Fact]:
     record = call.outcome.records[index]
     named = scalar(get_path(record, tool.name_field)) if tool.name_field else None
     by_name = step.reducer.field is not None and step.reducer.field == tool.name_field
     own = named if by_name or (tool.name_field not in step.asks and len(call.chosen) > 1) else None
-    entity = own or outer
+    entity = own or (None if tool.name_field in step.asks and alone else outer)
     found: list[Fact] = []
     for path in step.asks:
         field = tool.output(path)

@@ -18,6 +18,7 @@ from edge.plans.coherence import regions_agree
 from edge.plans.draft import Draft, PlanFailed, feeding, reduce_all
 from edge.plans.model import BoundValue, CallPlan, JunctionKind, PlanStep, Reducer
 from edge.plans.runner import ExecutedCall, Execution, StepFailed, run_step
+from edge.plans.sense import cut_short, other_identity
 from edge.specs.model import Tool
 
 
@@ -62,7 +63,8 @@ class Grounder:
         await self._run(draft, PlanStep(draft.next_id(), entry.tool_id, arguments, Reducer("all")), caller)
         for position, link in enumerate(chain):
             await self._follow(draft, link, caller, branch=position == len(chain) - 1)
-        ask(draft, self.tools, fan_limit=self.settings.fan_limit, most=self.settings.asks)
+        now = self.filler.now
+        ask(draft, self.tools, fan_limit=self.settings.fan_limit, most=self.settings.asks, now=now)
         return draft.finish(self.filler.now.date().isoformat()), draft.execution
 
     async def _follow(self, draft: Draft, link: Link, caller: Caller, *, branch: bool) -> None:
@@ -92,10 +94,11 @@ class Grounder:
         elif count <= self.settings.fan_limit:
             options = [Reducer("all")]
         else:
-            options = reducers_for(tool, calls[0].outcome.records, draft.said, draft.rng, leaf=False)
+            said = draft.said if step.parent is None else ()
+            options = reducers_for(tool, calls[0].outcome.records, said, draft.rng, leaf=False, now=self.filler.now)
         for reducer in options[:12]:
             reduced = reduce_all(calls, reducer)
-            if reduced is not None and _tells_apart(link, calls, reduced):
+            if reduced is not None and _tells_apart(link, tool, self.tools[link.target_tool], calls, reduced):
                 draft.settle(step, reducer, reduced)
                 return
         raise PlanFailed("no_reducer", f"{tool.tool_id}: {count} records")
@@ -114,7 +117,8 @@ class Grounder:
         target = self.tools[link.target_tool]
         bound = {b.target_parameter: BoundValue(parent_id, b.source_path, b.transform) for b in link.bindings}
         rest = fill(draft, target, tuple(bound), self.filler)
-        records = [r for c in draft.calls_of(parent_id) for r in c.outcome.records]
+        calls = draft.calls_of(parent_id)
+        records = [r for c in calls for r in c.outcome.records]
         step = PlanStep(
             step_id=draft.next_id(),
             tool_id=target.tool_id,
@@ -122,13 +126,13 @@ class Grounder:
             reducer=Reducer("all"),
             link_id=link.link_id,
             junction="SEM" if beside else self._junction(draft, parent_id),
-            via=via_of(link, self.tools[link.source_tool], target, records),
+            via=via_of(link, self.tools[link.source_tool], target, records, calls[0].records[0]),
         )
         await self._run(draft, step, caller)
-        self._refuse_other_region(draft, step, link)
+        self._refuse_nonsense(draft, step, link)
 
-    def _refuse_other_region(self, draft: Draft, step: PlanStep, link: Link) -> None:
-        """Refuse what lies in another region than what led to it; a search around a point may cross borders."""
+    def _refuse_nonsense(self, draft: Draft, step: PlanStep, link: Link) -> None:
+        """Refuse answers about another region or another thing than what led to them; surroundings may differ."""
         source, target = self.tools[link.source_tool], self.tools[link.target_tool]
         kinds = {f.kind for b in identifying(link, source, target) if (f := source.output(b.source_path))}
         if not kinds & {"code", "name", "address", "text"}:
@@ -139,6 +143,9 @@ class Grounder:
             record = draft.execution.call(call.source[0]).outcome.records[call.source[1]]
             if not regions_agree(record, call.outcome.records):
                 raise PlanFailed("other_region", f"{source.tool_id} -> {target.tool_id}")
+            codes = [f.path for f in target.outputs if f.kind == "code"]
+            if step.via is None and other_identity(record, call.outcome.records, codes):
+                raise PlanFailed("other_identity", f"{source.tool_id} -> {target.tool_id}")
 
     def _refuse_detour(self, draft: Draft, link: Link, parent_id: str) -> None:
         """Refuse a link whose values were known before the parent was called: the parent would not be needed."""
@@ -165,15 +172,30 @@ class Grounder:
                 draft.steps[i] = replace(step, junction=self._junction(draft, parent_id))
 
     async def _run(self, draft: Draft, step: PlanStep, caller: Caller) -> None:
-        await run_step(step, draft.execution, self.tools, caller, max_calls=self.settings.max_calls)
+        calls = await run_step(step, draft.execution, self.tools, caller, max_calls=self.settings.max_calls)
         draft.steps.append(step)
+        tool = self.tools[step.tool_id]
+        if any(cut_short(tool, c.arguments, c.outcome.records) for c in calls):
+            raise PlanFailed("period_cut", tool.tool_id)
 
 
-def _tells_apart(link: Link, calls: Sequence[ExecutedCall], reduced: Sequence[ExecutedCall]) -> bool:
+def _by_name_only(link: Link, source: Tool, target: Tool) -> bool:
+    """Whether nothing but the record's own name identifies it: then no other record may have that name."""
+    paths = [b.source_path for b in identifying(link, source, target)]
+    return paths == [source.name_field]
+
+
+def _tells_apart(
+    link: Link, source: Tool, target: Tool, calls: Sequence[ExecutedCall], reduced: Sequence[ExecutedCall]
+) -> bool:
     """Whether every record left can feed the link, and choosing it mattered: most others would feed other values."""
     bound = [bind(link, r) for c in reduced for r in feeding(c)]
     if not bound or any(b is None for b in bound):
         return False
+    if _by_name_only(link, source, target) and len(calls[0].outcome.records) > 1:
+        names = [bind(link, with_arguments(r, c.arguments)) for c in calls for r in c.outcome.records]
+        if any(names.count(b) > 1 for b in bound):
+            return False
     if len(bound) > 1:
         return len({tuple(sorted((b or {}).items())) for b in bound}) == len(bound)
     pool = [bind(link, with_arguments(r, c.arguments)) for c in calls for r in c.outcome.records[:500]]

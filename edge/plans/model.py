@@ -60,8 +60,8 @@ class PlanStep:
     """One tool in the plan. A step bound to a step whose reducer is "all" runs once for each of its records.
 
     `asks` are the output paths whose values the answer must state (empty for look-up steps).
-    `link_id` is the verified link that feeds it (None for an entry step). `via` is the field through which it hangs on
-    its parent where that field names another thing than the parent's record ("the district of that trade").
+    `link_id` is the verified link that feeds it (None for an entry step). `via` says in words what it is asked about
+    where that is not the parent's own record but, say, its district ("the district of that trade").
     """
 
     step_id: str

@@ -23,7 +23,7 @@ class RequestSettings:
     """How requests are written: language, the styles to draw from, and how often a failing one is written again."""
 
     language: str = "ko"
-    styles: tuple[str, ...] = ("formal", "polite", "casual", "terse")
+    styles: tuple[str, ...] = ("formal", "formal", "polite", "polite", "casual", "casual", "terse")
     attempts: int = 4
 
 

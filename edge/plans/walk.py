@@ -15,6 +15,7 @@ from edge.plans.draft import PlanFailed
 from edge.plans.grounding import Grounder, GroundingSettings
 from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
+from edge.plans.sense import hangs_in_the_air
 from edge.specs.model import Tool
 
 
@@ -84,6 +85,8 @@ class Walker:
     def _walkable(self, learned: LearnedLink) -> bool:
         link, evidence = learned.link, learned.evidence
         if link.source_tool not in self.tools or link.target_tool not in self.tools:
+            return False
+        if hangs_in_the_air(link, self.tools[link.target_tool]):
             return False
         proven = evidence.status == "verified" and evidence.mean >= self.settings.min_success
         sensible = link.feasibility >= self.settings.min_feasibility

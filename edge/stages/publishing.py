@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -12,6 +13,7 @@ from edge.datasets.ledger import StageCount
 from edge.datasets.parts import PartRef, read_parts
 from edge.datasets.store import Store
 from edge.datasets.work import WorkDir
+from edge.errors import RunError
 from edge.stages.context import Context, merged_ledger, merged_usage
 from edge.stages.params import Run, RunSummary, StageRef
 from edge.stages.start import STAGES
@@ -23,9 +25,11 @@ def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummar
     """Publish a run. `refs` lists, by dataset, the batches whose parts make it up; ledger and usage are added up.
 
     Raises:
+        RunError: trajectories are wanted and there is none.
         StoreError: a part is damaged, the disk refuses, or another process is writing.
     """
     context = Context(run)
+    _refuse_nothing(context, refs)
     store = Store(context.outputs)
     every = {(r.stage, r.key): r for listed in refs.values() for r in listed}
     in_order = sorted(every.values(), key=lambda r: STAGES.index(r.stage))
@@ -45,6 +49,17 @@ def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummar
             counts[name] = manifest.rows
     catalog = build_catalog(context.outputs)
     return RunSummary(run_id=run.run_id, version=run.version, catalog=catalog, counts=counts)
+
+
+def _refuse_nothing(context: Context, refs: Mapping[str, Sequence[StageRef]]) -> None:
+    """Refuse to publish a version without a single trajectory: it would hide the last good one."""
+    if "trajectories" not in refs or any(r.figures.get("kept") for r in refs["trajectories"]):
+        return
+    reasons: Counter[str] = Counter()
+    for ref in refs.get("rejects", ()):
+        reasons.update(f"{row['stage']}: {row['reason']}" for row in context.read(ref, "rejects"))
+    most = ", ".join(f"{reason} ({n})" for reason, n in reasons.most_common(4)) or "no plan could be made"
+    raise RunError(f"no trajectory came of this run, nothing is published; most frequent reasons: {most}")
 
 
 PARENTS: Mapping[str, tuple[str, ...]] = {

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 
 from edge.datasets.ledger import StageCount
 from edge.embedding import LexicalEmbedder
+from edge.errors import UsageError
 from edge.links.candidates import propose
 from edge.links.feasibility import judge
 from edge.links.model import LearnedLink
@@ -21,6 +23,9 @@ from edge.stages.params import Run, StageRef
 from edge.stages.start import spec_paths
 
 
+logger = logging.getLogger("edge.compile")
+
+
 def compile_stage(run: Run) -> StageRef:
     """Compile the run's documents; every operation becomes a tool or a reject.
 
@@ -32,6 +37,10 @@ def compile_stage(run: Run) -> StageRef:
         return done
     began = time.monotonic()
     report = compile_paths(spec_paths(run.params), BUNDLED_SPECS)
+    if not report.tools:
+        why = "; ".join(f"{s.file}: {s.reason}" for s in report.skipped[:3]) or "no document found"
+        raise UsageError(f"nothing compiles ({why}); look with: edge compile PATH")
+    logger.info("%d tools compiled, %d operations skipped", len(report.tools), len(report.skipped))
     rejects = [
         {
             "stage": "spec_compilation",
@@ -64,6 +73,7 @@ async def propose_stage(run: Run) -> StageRef:
     pairs = propose(list(context.tools.values()), LexicalEmbedder())
     prompt = load_prompt("link_feasibility")
     judged = await judge(pairs, context.tools, context.model("link_feasibility", meter), prompt)
+    logger.info("%d candidate pairs, %d feasible links", len(pairs), len(judged.links))
     belief = BeliefSettings()
     hashes = {t.tool_id: t.spec_hash for t in context.tools.values()}
     count = StageCount.of("link_candidates", len(pairs), judged.dropped)

@@ -84,7 +84,7 @@ def relative_day(text: str, today: str) -> str | None:
 def _valid(parts: tuple[str, ...]) -> bool:
     numbers = [int(part) for part in parts] + [1, 1, 0, 0][len(parts) - 1 :]
     try:
-        datetime(numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])
+        datetime(numbers[0], numbers[1], numbers[2], 0 if numbers[3] == 24 else numbers[3], numbers[4])
     except ValueError:
         return False
     return numbers[0] >= 1000
