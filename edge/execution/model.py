@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -9,9 +10,11 @@ from edge.ids import Json, canonical_json, digest
 from edge.plans.codec import plan_to_json
 from edge.plans.facts import Fact
 from edge.plans.model import BoundValue, CallPlan, UserTask
-from edge.plans.reducers import number
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
+
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.[0-9]{0,8}[1-9]|-?(?:0|[1-9][0-9]{0,8})\.0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,19 @@ class Reject:
 
 
 def typed_arguments(tool: Tool, arguments: Mapping[str, str]) -> dict[str, Json]:
-    """Return the arguments in the types of the tool's own schema; on the wire everything is text."""
+    """Return the arguments in the types of the tool's own schema; on the wire everything is text.
+
+    Enumerated values are text there. What would not come back as the same text (leading zeros, commas) stays text.
+    """
     typed: dict[str, Json] = {}
     for name, value in arguments.items():
         parameter = tool.parameter(name)
-        kind = parameter.type if parameter else "string"
+        kind = parameter.type if parameter and not parameter.enum else "string"
         typed[name] = value
-        if kind in ("integer", "number") and number(value) is not None:
-            typed[name] = int(value) if value.lstrip("-").isdigit() else float(value)
+        if kind in ("integer", "number") and _WHOLE.fullmatch(value):
+            typed[name] = int(value)
+        elif kind == "number" and _DECIMAL.fullmatch(value):
+            typed[name] = float(value)
     return typed
 
 

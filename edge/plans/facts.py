@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from edge.calls import Record
 from edge.links.transforms import get_path, scalar
 from edge.plans.model import PlanStep
 from edge.plans.runner import ExecutedCall, Execution
@@ -53,7 +54,7 @@ def _record_facts(
     step: PlanStep, call: ExecutedCall, index: int, tool: Tool, outer: str | None, *, alone: bool
 ) -> list[Fact]:
     record = call.outcome.records[index]
-    named = scalar(get_path(record, tool.name_field)) if tool.name_field else None
+    named = name_of(tool, record)
     by_name = step.reducer.field is not None and step.reducer.field == tool.name_field
     own = named if by_name or (tool.name_field not in step.asks and len(call.chosen) > 1) else None
     entity = own or (None if tool.name_field in step.asks and alone else outer)
@@ -75,6 +76,14 @@ def _fact(step: PlanStep, call: ExecutedCall, index: int, field: OutputField, va
     )  # fmt: skip
 
 
+def name_of(tool: Tool, record: Record) -> str | None:
+    """Return what people call a record: its name field, in words where the field holds a code."""
+    field = tool.output(tool.name_field) if tool.name_field else None
+    value = (scalar(get_path(record, field.path)) or "").strip() if field else ""
+    labels = {e.value: e.label for e in field.values} if field else {}
+    return labels.get(value, value) or None
+
+
 def parent_name(
     call: ExecutedCall, execution: Execution, tools: Mapping[str, Tool], elsewhere: frozenset[str]
 ) -> str | None:
@@ -85,10 +94,9 @@ def parent_name(
     here = call
     while here.source is not None and here.step_id not in elsewhere:
         parent = execution.call(here.source[0])
-        field = tools[parent.tool_id].name_field
-        name = scalar(get_path(parent.outcome.records[here.source[1]], field)) if field else None
+        name = name_of(tools[parent.tool_id], parent.outcome.records[here.source[1]])
         if name:
-            return name.strip()
+            return name
         here = parent
     return None
 

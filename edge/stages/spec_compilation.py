@@ -22,7 +22,6 @@ from edge.stages.context import Context, usage_rows
 from edge.stages.params import Run, StageRef
 from edge.stages.start import spec_paths
 
-
 logger = logging.getLogger("edge.compile")
 
 
