@@ -45,8 +45,9 @@ def chat(
 
 
 def _tool_call(call: ExecutedCall, tools: Mapping[str, Tool]) -> dict[str, Json]:
-    function: dict[str, Json] = {"name": tools[call.tool_id].name, "arguments": canonical_json(typed_arguments(tools[call.tool_id], call.arguments))}
-    return {"id": call.call_id, "type": "function", "function": function}
+    tool = tools[call.tool_id]
+    arguments = canonical_json(typed_arguments(tool, call.arguments))
+    return {"id": call.call_id, "type": "function", "function": {"name": tool.name, "arguments": arguments}}
 
 
 def _tool_result(call: ExecutedCall, plan: CallPlan, tool: Tool) -> dict[str, Json]:

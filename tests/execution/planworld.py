@@ -227,7 +227,7 @@ def region_step(asks: Sequence[str], junction: Any, step_id: str = "s3", parent:
         tuple(asks),
         TO_REGION.link_id,
         junction,
-        "rgnCd",
+        "법정동",
     )
 
 

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from planworld import TO_DETAIL, TO_REGION, shop, shops_tool, world_tools
+from planworld import NOW, TO_DETAIL, TO_REGION, shop, shops_tool, world_tools
 
 from edge.links.model import Binding, Link
 from edge.plans.choices import askable, clean_name, core_label, identifying, reducers_for, via_of
@@ -69,27 +69,42 @@ def test_nothing_to_ask() -> None:
 
 def test_reducers_single_out_one_record_and_use_no_code() -> None:
     kinds: set[str] = set()
+    past = [{**r, "openDe": f"2025{str(r['openDe'])[4:]}"} for r in MANY]
     for seed in range(30):
-        for reducer in reducers_for(SHOPS, MANY, [], random.Random(seed), leaf=True):
+        for reducer in reducers_for(SHOPS, past, [], random.Random(seed), leaf=True, now=NOW):
             kinds.add(reducer.kind)
             assert reducer.field not in ("shopId", "rgnCd", "ownerTel", "empCnt", "marketNm")
             if reducer.kind != "count":
-                assert len(reduce_records(reducer, MANY)) == 1
+                assert len(reduce_records(reducer, past)) == 1
     assert kinds == {"filter", "max", "min", "latest", "earliest", "count"}
+
+
+def test_a_date_to_come_is_never_the_latest() -> None:
+    records = [{**r, "openDe": "20270101" if i == 3 else r["openDe"]} for i, r in enumerate(MANY)]
+    for seed in range(20):
+        made = reducers_for(SHOPS, records, [], random.Random(seed), leaf=True, now=NOW)
+        assert "latest" not in {r.kind for r in made}
+
+
+def test_extremes_only_where_a_model_sees_every_record() -> None:
+    many = [shop("M30", i) for i in range(400)]
+    for seed in range(5):
+        made = reducers_for(SHOPS, many, [], random.Random(seed), leaf=True, now=NOW)
+        assert {r.kind for r in made} <= {"filter", "count"}
 
 
 def test_counting_ends_a_plan_and_feeds_nothing() -> None:
     for seed in range(20):
-        assert "count" not in {r.kind for r in reducers_for(SHOPS, MANY, [], random.Random(seed), leaf=False)}
+        assert "count" not in {r.kind for r in reducers_for(SHOPS, MANY, [], random.Random(seed), leaf=False, now=NOW)}
 
 
 def test_a_name_that_was_said_is_the_reducer() -> None:
-    made = reducers_for(SHOPS, MANY, ["라온상점2호"], random.Random(1), leaf=False)
+    made = reducers_for(SHOPS, MANY, ["라온상점2호"], random.Random(1), leaf=False, now=NOW)
     assert made == [Reducer("filter", "shopNm", "라온상점2호", "라온상점2호")]
 
 
 def test_the_same_seed_gives_the_same_choices() -> None:
-    made = [reducers_for(SHOPS, MANY, [], random.Random(5), leaf=True) for _ in range(3)]
+    made = [reducers_for(SHOPS, MANY, [], random.Random(5), leaf=True, now=NOW) for _ in range(3)]
     assert made[0] == made[1] == made[2]
     assert len({asked(seed=7, limit=3) for _ in range(5)}) == 1
 
@@ -141,13 +156,28 @@ def test_identifying_bindings_say_which_thing() -> None:
 
 def test_via_names_another_thing_than_the_record() -> None:
     shared = [{**r, "rgnCd": "1111010100"} for r in MANY]
-    assert via_of(TO_REGION, SHOPS, TOOLS["portal_region"], shared) == "rgnCd"
-    assert via_of(TO_REGION, SHOPS, TOOLS["portal_region"], MANY[:1]) == "rgnCd"
-    assert via_of(TO_DETAIL, SHOPS, TOOLS["portal_detail"], MANY) is None  # the shop's own code
+    assert via_of(TO_REGION, SHOPS, TOOLS["portal_region"], shared, shared[0]) == "법정동"
+    assert via_of(TO_REGION, SHOPS, TOOLS["portal_region"], MANY[:1], MANY[0]) == "법정동"
+    assert via_of(TO_DETAIL, SHOPS, TOOLS["portal_detail"], MANY, MANY[0]) is None  # the shop's own code
+
+
+@pytest.mark.parametrize(
+    ("transform", "code", "said"),
+    [
+        ("slice:0:5", "1168010100", "시군구"),
+        ("slice:0:2", "1168010100", "시도"),
+        ("slice:0:5", "1168000000", None),
+        ("slice:0:2", "1100000000", None),
+    ],
+)
+def test_a_slice_of_a_region_code_names_the_region_above(transform: str, code: str, said: str | None) -> None:
+    link = Link(SHOPS.tool_id, "portal_region", (Binding("rgnCd", "rgnCd", transform),), 0.9)
+    record = {**MANY[0], "rgnCd": code}
+    assert via_of(link, SHOPS, TOOLS["portal_region"], [record], record) == said
 
 
 def test_coordinates_name_the_record_itself() -> None:
     source = replace(SHOPS, outputs=(*SHOPS.outputs, OutputField("lon", "경도", kind="longitude")))
     target = replace(TOOLS["portal_region"], parameters=(Parameter("x", "경도", kind="longitude"),))
     link = Link(source.tool_id, target.tool_id, (Binding("lon", "x"),), 0.9)
-    assert via_of(link, source, target, MANY) is None
+    assert via_of(link, source, target, MANY, MANY[0]) is None

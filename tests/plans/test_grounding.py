@@ -156,8 +156,8 @@ async def test_a_fan_out_never_makes_one_call_twice() -> None:
 async def test_a_call_made_already_is_refused() -> None:
     # The detail names its region, and the shop it came from asked for that region before.
     tools = world_tools("M1")
-    region = replace(tools["portal_region"], outputs=(
-        *tools["portal_region"].outputs, OutputField("upperCd", "상위법정동코드", kind="code", format="10")))  # fmt: skip
+    above = OutputField("upperCd", "상위법정동코드", kind="code", format="10")
+    region = replace(tools["portal_region"], outputs=(*tools["portal_region"].outputs, above))
     world = World()
     world.regions["1100010100"]["upperCd"] = "1100010100"
     again = Link("portal_region", "portal_region", (Binding("upperCd", "rgnCd"),), 0.9)
@@ -179,6 +179,23 @@ async def test_a_parameter_that_nobody_can_say_is_refused() -> None:
     with pytest.raises(PlanFailed) as caught:
         await ground(tools, [Link("portal_detail", "portal_region", (Binding("shopId", "rgnCd"),), 0.9)])
     assert caught.value.reason == "unsayable_parameter"
+
+
+async def test_an_answer_about_another_region_is_refused() -> None:
+    world = World()
+    world.shops["M1"][0]["marketNm"] = "서울특별시 중구"
+    world.regions["1100010100"]["rgnNm"] = "부산광역시 중구"
+    with pytest.raises(PlanFailed) as caught:
+        await ground(world_tools("M1"), [TO_REGION], world)
+    assert caught.value.reason == "other_region"
+
+
+async def test_an_answer_about_another_thing_is_refused() -> None:
+    world = World()
+    world.details["S10000"]["shopId"] = "S19999"
+    with pytest.raises(PlanFailed) as caught:
+        await ground(world_tools("M1"), [TO_DETAIL], world)
+    assert caught.value.reason == "other_identity"
 
 
 @pytest.mark.parametrize(

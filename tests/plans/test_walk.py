@@ -119,6 +119,6 @@ async def test_longer_chains_start_where_a_person_can() -> None:
     index = walker.order.index(last)
     async with living(world) as (gateway, _):
         plan, execution = await walker.plan(index, MemoCaller(gateway))
-    assert [s.tool_id for s in plan.steps][0] == "portal_shops"
+    assert plan.steps[0].tool_id == "portal_shops"
     assert "portal_region" in [s.tool_id for s in plan.steps]
     assert all(c.outcome.ok for c in execution.calls)
