@@ -16,11 +16,15 @@ from stageruns import BATCH, Finished, calls_counted, run_stages, small_params
 
 from edge.datasets.manifests import Manifest
 from edge.datasets.store import Store
-from edge.errors import StoreError
+from edge.errors import RunError, StoreError
 from edge.execution.keys import DEMO_KEY
 from edge.sandbox_process import SandboxProcess
 from edge.stages.context import Context
+from edge.stages.deduplication import deduplicate_stage
 from edge.stages.execution_validation import trajectories_stage
+from edge.stages.publishing import publish_stage
+from edge.stages.spec_compilation import compile_stage
+from edge.stages.start import start_run
 from edge.stages.task_generation import requests_stage
 
 STAGES = ("spec_compilation", "link_candidates", "link_exploration", "task_generation", "sequence_generation",
@@ -208,10 +212,23 @@ def damaged_free(store: Store, version: str) -> bytes:
 
 def test_without_resume_a_run_starts_over(sandbox: str, tmp_path: Path) -> None:
     params = small_params(tmp_path)
-    asyncio.run(run_stages(params, sandbox, batches=(0,)))
-    before = calls_counted(sandbox)
-    asyncio.run(run_stages(params, sandbox, batches=(0,)))
-    assert calls_counted(sandbox) > before + 50
+    kept = asyncio.run(start_run(params.model_copy(update={"resume": True}), sandbox, own_sandbox=True))
+    ref = compile_stage(kept)
+    assert Context(asyncio.run(start_run(kept.params, sandbox, own_sandbox=True))).finished("compile", ref.key) == ref
+    again = asyncio.run(start_run(params, sandbox, own_sandbox=True))
+    assert again.run_id == kept.run_id
+    assert Context(again).finished("compile", ref.key) is None
+
+
+def test_a_run_without_a_trajectory_publishes_nothing(done: Finished) -> None:
+    store = Store(done.run.params.outputs)
+    newest = store.latest("trajectories")
+    nothing = deduplicate_stage(done.run, [])
+    refs = {**done.refs, "trajectories": [nothing], "duplicates": [nothing]}
+    later = done.run.model_copy(update={"version": "v20990101T000000Z-00000000"})
+    with pytest.raises(RunError, match=r"nothing is published; most frequent reasons: \w+: \w+ \(\d+\)"):
+        publish_stage(later, refs)
+    assert store.latest("trajectories") == store.latest("tools") == newest
 
 
 def test_a_request_of_an_earlier_batch_is_dropped(done: Finished) -> None:
