@@ -39,7 +39,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
         survivors = await deduplicate(run, trajectories)
         low = done = 0
         while low < params.target * params.effort:
-            high = low + params.next_batch(done)
+            high = low + params.next_batch(done, low)
             # 2. Task generation: links -> grounded plans -> requests
             requests.append(await write_requests(run, links, low, high, list(requests)))
             # 3. Sequence generation: requests -> answer keys

@@ -37,9 +37,12 @@ class SynthesizeParams(RunParams):
     batch: int = Field(40, ge=1, le=500, description="plans in a batch")
     effort: int = Field(12, ge=1, description="give up after this many plans for each trajectory wanted")
 
-    def next_batch(self, done: int) -> int:
-        """Return how many plans to try next when `done` trajectories are there: about two for each one missing."""
-        return min(self.batch, max(4, 2 * (self.target - done)))
+    def next_batch(self, done: int, tried: int) -> int:
+        """Return how many plans to try next when `done` trajectories came of the `tried` ones: two for each missing.
+
+        At least a quarter of those tried: where repeats keep falling out, the batches grow and stay few.
+        """
+        return min(self.batch, max(4, 2 * (self.target - done), tried // 4))
 
 
 class ExploreParams(RunParams):

@@ -93,3 +93,15 @@ def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
     assert [(r["stage"], r["calls"], r["input_tokens"], r["cost_usd"]) for r in total] == [
         ("a", 4, 10, None), ("b", 4, 10, 3.0),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("target", [1, 5, 40, 100, 2000])
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0, 9.0])
+def test_batches_stay_few_whatever_comes_of_them(target: int, share: float) -> None:
+    params = SynthesizeParams(target=target)
+    plans, tried, batches = target * params.effort, 0, 0
+    while tried < plans:
+        size = params.next_batch(min(target, int(tried * share)), tried)
+        assert 1 <= size <= params.batch
+        tried, batches = tried + size, batches + 1
+    assert batches <= plans / params.batch + 16  # four task runs each
