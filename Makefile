@@ -20,7 +20,7 @@ synthesize: $(RUNNABLE) ## run the whole pipeline against the sandbox; ARGS="--t
 	@$(BIN)/python -m edge.cli synthesize $(ARGS)
 
 test: $(DEV) ## run the tests; ARGS="-k sandbox" passes options on
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest -n auto $(ARGS)
 
 check: lint types imports test ## what CI runs: lint, types, import contracts, tests
 
