@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from edge.ids import Json
+from edge.llm.offline.ko.modifiers import WHOLE_NAME_PHRASE
+from edge.plans.choices import naming_parameter
 from edge.plans.facts import Fact
 from edge.plans.model import CallPlan, PlanStep, UserValue
 from edge.specs.model import Tool
@@ -53,6 +55,9 @@ def answer_brief(
 
 def _step(step: PlanStep, tool: Tool) -> dict[str, Json]:
     inputs: list[Json] = []
+    # One record came of the name that was said: it is that record's name, not a word found in names.
+    names = naming_parameter(tool) if step.reducer.kind == "only" and step.parent is None else None
+    whole = WHOLE_NAME_PHRASE
     for name, source in step.arguments:
         parameter = tool.parameter(name)
         if isinstance(source, UserValue) and parameter is not None:
@@ -62,7 +67,7 @@ def _step(step: PlanStep, tool: Tool) -> dict[str, Json]:
                     "label": parameter.label,
                     "kind": parameter.kind,
                     "text": source.text,
-                    "phrase": parameter.phrase,
+                    "phrase": whole if names and parameter == names else parameter.phrase,
                 }
             )
     return {

@@ -18,6 +18,8 @@ _WORD_LABEL = re.compile(r"검색어|질의어|키워드|검색 단어|제목|�
 _ADNOMINAL = re.compile(r"(?:[는된한인은던할될린낸]|나온)$")
 _CONNECTIVES = {"는": "고", "된": "되고", "한": "하고", "인": "이고", "은": "고"}
 
+WHOLE_NAME_PHRASE = "이름이 '{v}'인"  # how a brief says that an input is the record's whole name
+
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
