@@ -62,8 +62,14 @@ def test_a_configured_api_is_used_as_it_is() -> None:
 
 
 def test_a_server_that_cannot_start_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
     monkeypatch.setattr(module, "_free_port", lambda: 99999)
-    with pytest.raises(RunError, match="did not start"), local_api():
+    with (
+        temporary_settings(restore_defaults={PREFECT_API_URL}),  # another test of this process may have an API running
+        pytest.raises(RunError, match="did not start"),
+        local_api(),
+    ):
         pass
 
 
