@@ -14,7 +14,7 @@ from edge.plans.runner import Execution
 from edge.specs.model import Tool
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
-_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.[0-9]{0,8}[1-9]|-?(?:0|[1-9][0-9]{0,8})\.0")
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class Reject:
 def typed_arguments(tool: Tool, arguments: Mapping[str, str]) -> dict[str, Json]:
     """Return the arguments in the types of the tool's own schema; on the wire everything is text.
 
-    Enumerated values are text there. What would not come back as the same text (leading zeros, commas) stays text.
+    Enumerated values are text there. What would not come back as the same value (leading zeros, commas)
+    stays text; a decimal may lose the zeros at its end.
     """
     typed: dict[str, Json] = {}
     for name, value in arguments.items():

@@ -147,6 +147,11 @@ def test_arguments_have_the_types_of_the_schema(kind: Any, value: str, typed: ob
     assert str(made) == value  # what is sent again is the same text
 
 
+def test_a_decimal_may_lose_the_zeros_at_its_end() -> None:
+    tool = world_tool("t", [Parameter("p", "값", type="number")], [])
+    assert typed_arguments(tool, {"p": "187056.847440"}) == {"p": 187056.84744}
+
+
 def test_enumerated_arguments_are_text_as_in_the_schema() -> None:
     tool = world_tool("t", [Parameter("p", "값", type="integer", enum=(EnumValue("1", "하나"),))], [])
     schema: Any = function_schema(tool)
