@@ -147,6 +147,15 @@ class SentenceTransformerEmbedder:
         return self._loaded
 
 
+def make_embedder(model: str | None, revision: str | None = None) -> Embedder:
+    """Return the embedder of a run: the named sentence-transformers model, or the weightless lexical one.
+
+    Raises:
+        MissingExtra, UsageError: as `SentenceTransformerEmbedder` does.
+    """
+    return SentenceTransformerEmbedder(model, revision) if model else LexicalEmbedder()
+
+
 def encode_checked(embedder: Embedder, texts: Sequence[str]) -> Vectors:
     """Return the vectors of texts, all finite and of length 1; each distinct text is encoded once, in sorted order.
 

@@ -52,6 +52,13 @@ class LlmSettings(_Section):
     base_url: str | None = None
 
 
+class EmbeddingSettings(_Section):
+    """Which embedder finds links and near-duplicates."""
+
+    model: str | None = None
+    revision: str | None = None
+
+
 class Settings(BaseSettings):
     """All settings of a run. Options of the command line are laid over these."""
 
@@ -72,3 +79,4 @@ class Settings(BaseSettings):
     target: int = Field(100, ge=1, description="trajectories to ship")
     execution: ExecutionSettings = ExecutionSettings.model_validate({})
     llm: LlmSettings = LlmSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()

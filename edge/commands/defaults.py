@@ -85,6 +85,8 @@ def parameters(model: type[Params], args: argparse.Namespace, settings: Settings
         "llm": settings.llm.backend,
         "model": settings.llm.model or None,
         "llm_base_url": settings.llm.base_url,
+        "embedding_model": settings.embedding.model,
+        "embedding_revision": settings.embedding.revision,
     }
     values = {name: value for name, value in {**below, **given}.items() if name in model.model_fields}
     try:

@@ -11,7 +11,7 @@ from edge.calls import Caller, Outcome, OutcomeClass, Record
 from edge.links.controls import Case, Sensitivity
 from edge.links.fillers import Filler
 from edge.links.model import Evidence, LearnedLink, Link
-from edge.links.posterior import BeliefSettings, decide, prior, update
+from edge.links.posterior import BeliefSettings, prior, update
 from edge.links.transforms import apply, get_path, scalar, with_arguments
 from edge.specs.model import Tool
 
@@ -283,13 +283,6 @@ class Explorer:
                 value = scalar(get_path(observed.record, out.path))
                 if value is not None and not out.private:
                     pool.add_output(tool.tool_id, out.path, value)
-
-    # -- state ----------------------------------------------------------------------------------------------------
-
-    def restate(self) -> None:
-        """Decide every state again (after the settings changed)."""
-        for evidence in self.evidence.values():
-            decide(evidence, self.settings.belief)
 
 
 def bind(link: Link, record: Record) -> dict[str, str] | None:

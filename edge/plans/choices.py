@@ -31,7 +31,6 @@ _SUFFIX = re.compile(r"\s*(?:\(.*?\)|\d+자리|일련번호|코드|번호|ID|아
 _IDENTIFYING: frozenset[Kind] = frozenset(
     {"code", "name", "address", "text", "longitude", "latitude", "grid", "projected_x", "projected_y", "number"}
 )
-SayField = Callable[[OutputField, str], str]
 
 
 def core_label(label: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -124,10 +124,3 @@ def _read_source(shape: _Source) -> ArgumentSource:
             return DefaultValue(shape.value or "")
         case "step":
             return BoundValue(shape.step or "", shape.path or "", shape.transform)
-
-
-def steps_equal(left: Sequence[PlanStep], right: Sequence[PlanStep]) -> bool:
-    """Whether two step lists make the same calls: tools, arguments and reducers, whatever is asked."""
-    return [(s.tool_id, dict(s.arguments), s.reducer) for s in left] == [
-        (s.tool_id, dict(s.arguments), s.reducer) for s in right
-    ]

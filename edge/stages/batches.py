@@ -6,7 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from edge.datasets.ledger import StageCount
 from edge.execution.model import Reject
@@ -14,13 +14,6 @@ from edge.ids import Json
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-class Lost(Protocol):
-    """An exception that says why an item was dropped."""
-
-    reason: str
-    detail: str
 
 
 @dataclass(slots=True)

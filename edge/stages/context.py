@@ -15,6 +15,7 @@ from edge import __version__
 from edge.datasets.ledger import StageCount
 from edge.datasets.parts import read_parts
 from edge.datasets.work import Batch, WorkDir, batch_key
+from edge.embedding import Embedder, make_embedder
 from edge.errors import StoreError
 from edge.execution.endpoint import Endpoint
 from edge.execution.gateway import GatewayClient
@@ -57,6 +58,11 @@ class Context:
     def learned(self) -> list[LearnedLink]:
         """The links with their evidence."""
         return [link_of(row) for row in self.rows("explore", "links")]
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """What finds links and near-duplicates: the model that was named, else the lexical embedder."""
+        return make_embedder(self.run.params.embedding_model, self.run.params.embedding_revision)
 
     def filler(self, *, explored: bool) -> Filler:
         """Return what fills arguments; with the value pool of the exploration once there is one."""

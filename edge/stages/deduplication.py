@@ -11,7 +11,6 @@ from edge.datasets.ledger import StageCount
 from edge.dedup.pipeline import deduplicate
 from edge.dedup.records import Decision, DedupRow, DedupSettings
 from edge.dedup.splits import SplitSettings, assign_splits
-from edge.embedding import LexicalEmbedder
 from edge.plans.codec import plan_from_json
 from edge.plans.rows import argument_values, arguments_key, signature_of
 from edge.stages.context import Context
@@ -32,7 +31,7 @@ def deduplicate_stage(run: Run, batches: Sequence[StageRef]) -> StageRef:
         for row in context.read(batch, "trajectories"):
             rows.setdefault(str(row["trajectory_id"]), row)
     taken = sum(b.figures["trajectories"] for b in batches)
-    decisions = deduplicate([dedup_row(r) for r in rows.values()], DedupSettings(seed=1), embedder=LexicalEmbedder())
+    decisions = deduplicate([dedup_row(r) for r in rows.values()], DedupSettings(seed=1), embedder=context.embedder)
     kept = [d.id for d in decisions if d.kept]
     splits = assign_splits([(i, [str(rows[i]["plan_signature"])]) for i in kept], SplitSettings(seed=run.params.seed))
     dropped = Counter(str(d.method) for d in decisions if not d.kept)

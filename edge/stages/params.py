@@ -24,6 +24,10 @@ class RunParams(_Model):
     llm: Literal["offline", "openai", "anthropic"] = Field("offline", description="who writes and judges")
     model: str | None = Field(None, description="model name, for openai and anthropic")
     llm_base_url: str | None = Field(None, description="any OpenAI-compatible service, e.g. vLLM or Ollama")
+    embedding_model: str | None = Field(
+        None, description="sentence-transformers model or folder (extra: embeddings); empty: the lexical embedder"
+    )
+    embedding_revision: str | None = Field(None, description="40-hex revision, for a model named on a hub")
     budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost")
     iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
     paths: int = Field(600, ge=1, le=5000, description="paths in a round")

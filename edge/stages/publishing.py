@@ -14,6 +14,7 @@ from edge.datasets.parts import PartRef, read_parts
 from edge.datasets.store import Store
 from edge.datasets.work import WorkDir
 from edge.errors import RunError
+from edge.ids import Json, digest
 from edge.stages.context import Context, merged_ledger, merged_usage
 from edge.stages.params import Run, RunSummary, StageRef
 from edge.stages.start import STAGES
@@ -35,7 +36,12 @@ def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummar
     in_order = sorted(every.values(), key=lambda r: STAGES.index(r.stage))
     parts = {name: [context.batch(r).part(name) for r in listed] for name, listed in refs.items()}
     parts |= _merged(context, in_order)
-    hashes = {"spec": run.spec_hash, "prompt": run.prompt_hash}
+    hashes = {
+        "spec": run.spec_hash,
+        "prompt": run.prompt_hash,
+        "config": digest(_config(run)),
+        "embedder": context.embedder.name,
+    }
     counts: dict[str, int] = {}
     with store.writer():
         for name, listed in sorted(
@@ -90,6 +96,10 @@ def _timed(context: Context, ref: StageRef) -> list[dict[str, object]]:
     return [{**row, "seconds": seconds} for row in context.read(ref, "stage_ledger")]
 
 
+def _config(run: Run) -> dict[str, Json]:
+    return run.params.model_dump(mode="json", exclude={"outputs", "resume", "specs"})
+
+
 def _run_row(run: Run) -> dict[str, object]:
     return {
         "run_id": run.run_id,
@@ -98,7 +108,7 @@ def _run_row(run: Run) -> dict[str, object]:
         "state": "completed",
         "seed": run.params.seed,
         "endpoint": run.endpoint,
-        "config": run.params.model_dump(mode="json", exclude={"outputs", "resume", "specs"}),
+        "config": _config(run),
         "spec_hash": run.spec_hash,
         "code_version": __version__,
         "prompt_hash": run.prompt_hash,

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 
 from edge.datasets.ledger import StageCount
-from edge.embedding import LexicalEmbedder
 from edge.errors import UsageError
 from edge.links.candidates import propose
 from edge.links.feasibility import judge
@@ -69,7 +68,7 @@ async def propose_stage(run: Run) -> StageRef:
         return done
     began = time.monotonic()
     meter = UsageMeter()
-    pairs = propose(list(context.tools.values()), LexicalEmbedder())
+    pairs = propose(list(context.tools.values()), context.embedder)
     prompt = load_prompt("link_feasibility")
     judged = await judge(pairs, context.tools, context.model("link_feasibility", meter), prompt)
     logger.info("%d candidate pairs, %d feasible links", len(pairs), len(judged.links))

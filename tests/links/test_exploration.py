@@ -169,13 +169,5 @@ async def test_private_values_stay_out_of_the_pool_and_few_records_are_kept() ->
     assert {o.cardinality for o in made.records["people"]} == {1000}
 
 
-def test_restating_follows_the_settings() -> None:
-    made = explorer()
-    link = LINKS["right"].link_id
-    made.evidence[link] = Evidence(alpha=1.0, beta=20.0, structural_failures=6)
-    made.restate()
-    assert made.evidence[link].status == "pruned"
-
-
 def test_an_outcome_for_tests_is_like_a_real_one() -> None:
     assert make_outcome("t", {}, [{"a": "1"}]).ok and make_outcome("t", {}, []).outcome == "empty"
