@@ -82,6 +82,14 @@ def test_outputs_that_are_a_file_are_refused(tmp_path: Path) -> None:
     assert (tmp_path / "taken").read_text() == "mine"
 
 
+def test_the_named_embedding_model_is_the_one_used(tmp_path: Path) -> None:
+    result = edge("synthesize", "--llm", "offline", cwd=tmp_path, EDGE_EMBEDDING_MODEL="some-hub/no-such-model")
+    assert result.returncode == 2, result.stderr
+    assert len([line for line in result.stderr.splitlines() if line.startswith("edge")]) == 1
+    assert "sentence-transformers" in result.stderr or "revision" in result.stderr
+    assert not list(tmp_path.rglob("manifest.json"))
+
+
 def test_outputs_below_a_file_are_refused(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(UsageError, match="cannot be written"):
