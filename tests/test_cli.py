@@ -87,7 +87,7 @@ def test_the_named_embedding_model_is_the_one_used(tmp_path: Path) -> None:
     assert result.returncode == 2, result.stderr
     assert len([line for line in result.stderr.splitlines() if line.startswith("edge")]) == 1
     assert "sentence-transformers" in result.stderr or "revision" in result.stderr
-    assert not list(tmp_path.rglob("manifest.json"))
+    assert not list(tmp_path.rglob("_manifest.json"))
 
 
 def test_outputs_below_a_file_are_refused(tmp_path: Path) -> None:
