@@ -20,7 +20,7 @@ def add(subparsers: Subparsers) -> None:
     summary = "compile Swagger 2.0 and OpenAPI 3.x documents or platform files into typed tools"
     parser = add_command(subparsers, "compile", summary, run)
     parser.add_argument("paths", type=existing, nargs="+", metavar="PATH", help="a document or a folder of them")
-    parser.add_argument("--full", action="store_true", help="list everything skipped and every warning")
+    parser.add_argument("--full", action="store_true", help="list everything skipped and every notice")
     add_outputs(parser)
 
 
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
 
 def print_report(report: CompileReport, *, full: bool) -> None:
     """Print what was compiled by platform, and what was not by reason."""
-    print(f"{len(report.tools)} tools from {len(report.files)} files")
+    print(f"{len(report.tools)} tools from {report.operations} operations in {len(report.files)} files")
     for platform, number in sorted(Counter(tool.platform for tool in report.tools).items()):
         print(f"  {number:>6}  {platform}")
     if report.skipped:
@@ -49,9 +49,12 @@ def print_report(report: CompileReport, *, full: bool) -> None:
         for reason, number in Counter(skip.reason for skip in report.skipped).most_common():
             print(f"  {number:>6}  {reason}")
         _print_lines([f"{skip.reason}: {skip.detail}" for skip in report.skipped], full=full)
-    if report.warnings:
-        print(f"{len(report.warnings)} warnings")
-        _print_lines(list(report.warnings), full=full)
+    if report.notices:
+        print(f"{len(report.notices)} notices")
+        for kind, number in Counter(notice.kind for notice in report.notices).most_common():
+            print(f"  {number:>6}  {kind}")
+        lines = [f"{n.kind}: {n.file} {n.operation}".rstrip() + f": {n.detail}" for n in report.notices]
+        _print_lines(lines, full=full)
 
 
 def _print_lines(lines: list[str], *, full: bool) -> None:

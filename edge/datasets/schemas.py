@@ -30,6 +30,9 @@ TOOLS = declare(
     profile json?
     spec_file text
     spec_hash text
+    read_only flag?
+    declared_outputs json?
+    original_description text?
     """,
 )
 

@@ -68,6 +68,8 @@ def build_request(
     `arguments` are by wire name; `key` is decoded; `page` holds the paging parameters. Values are escaped here, once:
     parse_qs of the result gives back exactly what was put in (case A04), and a query of the spec's own URL survives.
     """
+    if not tool.read_only:
+        return Refused("changes_state", f"{tool.tool_id} changes state; only tools that read are called")
     refused = _check(tool, arguments)
     if refused is not None:
         return refused

@@ -89,10 +89,11 @@ def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15,
     apart. A field and a parameter are as near as their cosine times how far their kinds can hold the same value;
     coordinates of one kind are near whatever they are called. The similarity of two tools is the mean over the
     parameters that only a link can fill (the best over all where there is none). Private fields supply nothing. Exact
-    search, one source at a time. Sources keep their order; the targets of one come by falling similarity, then name.
+    search, one source at a time. Tools that change state are neither. Sources keep their order; the targets of one come by falling similarity, then name.
     """
-    sources = [t for t in tools if _supply(t)]
-    targets = [t for t in tools if t.offered]
+    called = [t for t in tools if t.read_only]
+    sources = [t for t in called if _supply(t)]
+    targets = [t for t in called if t.offered]
     if not sources or not targets:
         return []
     supplies = embedder.encode([supply_text(f) for t in sources for f in _supply(t)])

@@ -79,7 +79,7 @@ class Explorer:
         seed: int,
         as_of: str,
     ) -> None:
-        self.tools = {t.tool_id: t for t in sorted(tools, key=lambda t: t.tool_id)}
+        self.tools = {t.tool_id: t for t in sorted(tools, key=lambda t: t.tool_id) if t.read_only}
         self.links = sorted(links, key=lambda link: link.link_id)
         self.evidence = {link.link_id: prior(link, settings.belief) for link in self.links}
         self.records: dict[str, list[Observed]] = {}

@@ -23,13 +23,23 @@ class Skip:
     detail: str
 
 
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What a reader had to assume or change though the operation compiled. `kind` is a short code, `detail` one line."""
+
+    file: str
+    operation: str
+    kind: str
+    detail: str
+
+
 @dataclass(slots=True)
 class Reading:
-    """What one document gave: tools without their final names, skips and warnings."""
+    """What one document gave: tools without their final names, skips and notices."""
 
     tools: list[Tool] = field(default_factory=list[Tool])
     skipped: list[Skip] = field(default_factory=list[Skip])
-    warnings: list[str] = field(default_factory=list[str])
+    notices: list[Notice] = field(default_factory=list[Notice])
 
 
 class Refused(SpecError):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import assert_never
 
 from edge.errors import SpecError, UsageError
-from edge.specs.building import Reading, Skip, identity_of, renamed
+from edge.specs.building import Notice, Reading, Skip, identity_of, renamed
 from edge.specs.documents import SUFFIXES, Document, UnknownKind, load_document
 from edge.specs.model import Tool
 from edge.specs.names import assign_names
@@ -28,7 +28,12 @@ class CompileReport:
     tools: tuple[Tool, ...]
     skipped: tuple[Skip, ...]
     files: tuple[str, ...]
-    warnings: tuple[str, ...]
+    notices: tuple[Notice, ...]
+
+    @property
+    def operations(self) -> int:
+        """How many operations the documents hold: each is a tool or skipped."""
+        return len(self.tools) + sum(bool(skip.operation) for skip in self.skipped)
 
     def tool(self, tool_id: str) -> Tool | None:
         """Return the tool of this name."""
@@ -75,7 +80,7 @@ def compile_paths(paths: Sequence[Path], profiles_root: Path | None = None) -> C
         tools=tuple(named),
         skipped=(*run.reading.skipped, *skipped),
         files=tuple(run.files),
-        warnings=tuple(dict.fromkeys(run.reading.warnings)),
+        notices=tuple(dict.fromkeys(run.reading.notices)),
     )
 
 
@@ -113,7 +118,7 @@ def _compile_file(run: _Run, file: Path, relative: str) -> None:
     else:
         run.reading.tools.extend(reading.tools)
         run.reading.skipped.extend(reading.skipped)
-        run.reading.warnings.extend(reading.warnings)
+        run.reading.notices.extend(reading.notices)
 
 
 def _folder_facts(run: _Run, folder: Path) -> Facts | None:

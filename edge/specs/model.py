@@ -31,7 +31,8 @@ class Parameter:
     `kind` is the semantic type that could be told from name, label, example and prose. `format` refines it: a strptime
     pattern for dates ("%Y%m%d"), a digit count for codes ("10"). `filled_by` "server" marks what the gateway fills in
     (key, format, paging, fixed switches) and hides from the model. `phrase` is how a person states the value in a
-    request, with {v} for the value ("{v}에 있는"); None leaves it to the writer.
+    request, with {v} for the value ("{v}에 있는"); None leaves it to the writer. `schema` is the JSON Schema of an array
+    or object as canonical JSON text without references, None where `type` says it all.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Parameter:
     examples: tuple[str, ...] = ()
     filled_by: Literal["model", "server"] = "model"
     phrase: str | None = None
+    schema: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +142,9 @@ class Tool:
 
     `tool_id` is also the function name offered to models (at most 64 of [a-zA-Z0-9_-]). `url` is the full URL with
     {placeholders}. `noun` says what one record is ("병원"), `name_field` which output names it to people.
-    `root` is the envelope's root name where it differs by operation.
+    `root` is the envelope's root name where it differs by operation. A tool without `outputs` answers nobody knows
+    what; `declared` are the outputs of the document where a live answer showed others. `original` is the document's
+    description where a model wrote a better one. What changes state (`read_only` False) is compiled, never called.
     """
 
     tool_id: str
@@ -161,6 +165,9 @@ class Tool:
     root: str = ""
     spec_file: str = ""
     spec_hash: str = ""
+    read_only: bool = True
+    declared: tuple[OutputField, ...] | None = None
+    original: str = ""
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from edge.errors import SpecError
-from edge.specs.building import ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
+from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
 from edge.specs.documents import (
     METHODS,
     Document,
@@ -90,7 +90,7 @@ def read_operations(
                 )
             if twin != place.path and twin in paths:
                 raise Refused("format_twin", f"the XML form of {twin}, which is compiled")
-            reading.tools.append(_tool(document, place, book, beside, dialect, spec_file, reading.warnings))
+            reading.tools.append(_tool(document, place, book, beside, dialect, spec_file, reading.notices))
         except Refused as refusal:
             reading.skipped.append(Skip(spec_file, label, refusal.reason, f"{place.at}: {refusal}"))
         except Unresolved as error:
@@ -127,14 +127,15 @@ def _tool(
     beside: Facts | None,
     dialect: Dialect,
     spec_file: str,
-    warnings: list[str],
+    notices: list[Notice],
 ) -> Tool:
     if place.method not in ("get", "post"):
         raise Refused("unsupported_method", f"{place.method.upper()} changes state; only GET and POST are called")
     root, operation = document.tree, place.operation
     base = dialect.base(root, operation)
     facts = book.services_or(beside, base.url)
-    warnings.extend(f"{spec_file}: no {what} given, {_assumption(what, base)}" for what in base.assumed)
+    for what in base.assumed:  # said once a document: it is the document that leaves it out
+        notices.append(Notice(spec_file, "", f"{what}_assumed", f"no {what} given, {_assumption(what, base)}"))
     drafts = _parameters(root, place, dialect)
     profile, hidden = profile_of(facts.tree)
     profile = with_key(profile, facts, drafts, dialect.schemes(root))

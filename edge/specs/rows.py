@@ -35,6 +35,9 @@ class ToolRow(TypedDict):
     profile: str
     spec_file: str
     spec_hash: str
+    read_only: bool
+    declared_outputs: str | None
+    original_description: str | None
 
 
 def tool_row(tool: Tool) -> ToolRow:
@@ -65,6 +68,9 @@ def tool_row(tool: Tool) -> ToolRow:
         "profile": canonical_json(profile),
         "spec_file": tool.spec_file,
         "spec_hash": tool.spec_hash,
+        "read_only": tool.read_only,
+        "declared_outputs": None if tool.declared is None else canonical_json(tree["declared"]),
+        "original_description": tool.original or None,
     }
 
 
@@ -80,7 +86,11 @@ def tool_of(row: Mapping[str, object]) -> Tool:
         profile = cast("dict[str, Json]", json.loads(str(row["profile"])))
         root = profile.pop("root", "")
         lists = {name: json.loads(str(row[name])) for name in ("parameters", "outputs")}
+        declared = row.get("declared_outputs")
         tree = {**{name: row[name] for name in plain}, **lists, "profile": profile, "root": root}
+        tree["read_only"] = row.get("read_only") is not False
+        tree["declared"] = None if declared is None else json.loads(str(declared))
+        tree["original"] = row.get("original_description") or ""
     except (KeyError, ValueError, AttributeError) as error:
         raise SpecError(f"tool {row.get('tool_id')!r} cannot be read back ({error}); compile the specs again") from None
     return tool_from_json(cast("Json", tree))

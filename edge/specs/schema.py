@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import cast
+
 from edge.ids import Json
 from edge.specs.model import Parameter, Tool
 
@@ -44,6 +47,8 @@ def function_schema(tool: Tool) -> dict[str, Json]:
 def _property(parameter: Parameter) -> dict[str, Json]:
     # Enumerated values are text on the wire and may have leading zeros, whatever type was declared.
     kind = "string" if parameter.enum else parameter.type
+    if parameter.schema and not parameter.enum:
+        return {**cast("dict[str, Json]", json.loads(parameter.schema)), "description": _describe(parameter)}
     schema: dict[str, Json] = {"type": kind, "description": _describe(parameter)}
     if parameter.enum:
         schema["enum"] = list(dict.fromkeys(value.value for value in parameter.enum))

@@ -70,13 +70,13 @@ def test_s06_template_is_kept_and_placeholders_are_parameters(tmp_path: Path) ->
 def test_s07_port_and_root_base_path(tmp_path: Path) -> None:
     report = compiled(tmp_path, doc=swagger({"/list": {"get": {}}}, host="openapi.x.go.kr:80", basePath="/"))
     assert report.tools[0].url == "http://openapi.x.go.kr/list"
-    assert report.warnings == ()
+    assert report.notices == ()
 
 
 def test_s07_assumptions_are_recorded(tmp_path: Path) -> None:
     report = compiled(tmp_path, doc={"swagger": "2.0", "host": "x.go.kr", "paths": {"/list": {"get": {}}}})
     assert report.tools[0].url == "https://x.go.kr/list"
-    assert any("no scheme given" in warning for warning in report.warnings)
+    assert any("no scheme given" in notice.detail for notice in report.notices)
 
 
 def test_s08_operations_without_a_response_schema(tmp_path: Path) -> None:
