@@ -89,7 +89,8 @@ def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15,
     apart. A field and a parameter are as near as their cosine times how far their kinds can hold the same value;
     coordinates of one kind are near whatever they are called. The similarity of two tools is the mean over the
     parameters that only a link can fill (the best over all where there is none). Private fields supply nothing. Exact
-    search, one source at a time. Tools that change state are neither. Sources keep their order; the targets of one come by falling similarity, then name.
+    search, one source at a time. Tools that change state are neither sources nor targets. Sources keep their order; the
+    targets of one come by falling similarity, then name.
     """
     called = [t for t in tools if t.read_only]
     sources = [t for t in called if _supply(t)]

@@ -25,7 +25,7 @@ class Skip:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What a reader had to assume or change though the operation compiled. `kind` is a short code, `detail` one line."""
+    """What a reader had to assume or change; the operation compiled. `kind` is a short code, `detail` one line."""
 
     file: str
     operation: str
