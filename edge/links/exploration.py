@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -18,7 +19,11 @@ from edge.specs.model import Tool
 
 @dataclass(frozen=True, slots=True)
 class ExplorationSettings:
-    """Budgets of Phase A. A path is at most `max_links` links long; a round plans `paths` of them at once."""
+    """Budgets of Phase A. A path is at most `max_links` links long; a round plans `paths` of them at once.
+
+    A tool that has not answered yet is met by at most `first_calls` of a round's fresh starts: one may be enough to
+    learn that the endpoint does not serve it.
+    """
 
     rounds: int = 16
     paths: int = 600
@@ -29,6 +34,7 @@ class ExplorationSettings:
     max_calls: int = 20_000
     concurrency: int = 16
     kept_records: int = 60
+    first_calls: int = 2
     belief: BeliefSettings = field(default_factory=BeliefSettings)
 
 
@@ -90,6 +96,8 @@ class Explorer:
         self.as_of = as_of
         self.rounds_done = 0
         self.seen: set[str] = set()
+        self.met: set[str] = set()
+        self.unserved: set[str] = set()
         self.outgoing: dict[str, list[Link]] = {}
         for link in self.links:
             self.outgoing.setdefault(link.source_tool, []).append(link)
@@ -124,9 +132,7 @@ class Explorer:
     async def round(self, caller: Caller) -> RoundReport:
         """Plan, execute and learn from one round of paths."""
         gate = asyncio.Semaphore(self.settings.concurrency)
-        ready = [
-            x for x in self.links if self.records.get(x.source_tool) and self.evidence[x.link_id].status != "pruned"
-        ]
+        ready = [x for x in self.links if self._callable(x) and self.evidence[x.link_id].status != "pruned"]
         starts = self._starts(ready)
 
         async def run(index: int, link: Link) -> list[Trial]:
@@ -177,8 +183,12 @@ class Explorer:
         return [
             link
             for link in self.links
-            if self.records.get(link.source_tool) and not self._settled(self.evidence[link.link_id])
+            if self._callable(link) and not self._settled(self.evidence[link.link_id])
         ]
+
+    def _callable(self, link: Link) -> bool:
+        """Whether there are records to start from and an operation to call."""
+        return bool(self.records.get(link.source_tool)) and link.target_tool not in self.unserved
 
     def _settled(self, evidence: Evidence) -> bool:
         """Whether more trials would hardly change what is believed of a link."""
@@ -195,9 +205,19 @@ class Explorer:
         if not shuffled:
             return []
         share = self.settings.paths // 4
-        fresh = shuffled[: self.settings.paths - share]
+        fresh = self._few_for_strangers(shuffled)[: self.settings.paths - share]
         drawn = [self._thompson(rng.sample(ready, min(12, len(ready))), rng) for _ in range(share)]
         return [*fresh, *drawn]
+
+    def _few_for_strangers(self, links: Iterable[Link]) -> list[Link]:
+        """Return the links in order, of those to a tool that has never answered only the first few."""
+        starts: Counter[str] = Counter()
+        kept: list[Link] = []
+        for link in links:
+            starts[link.target_tool] += 1
+            if link.target_tool in self.met or starts[link.target_tool] <= self.settings.first_calls:
+                kept.append(link)
+        return kept
 
     def _thompson(self, links: Sequence[Link], rng: random.Random) -> Link:
         """Return the link with the highest success probability drawn from its posterior."""
@@ -220,7 +240,9 @@ class Explorer:
             if trial.verdict != "ok" or trial.outcome is None:
                 break
             following = [
-                x for x in self.outgoing.get(link.target_tool, ()) if not self._settled(self.evidence[x.link_id])
+                x
+                for x in self.outgoing.get(link.target_tool, ())
+                if x.target_tool not in self.unserved and not self._settled(self.evidence[x.link_id])
             ]
             if not following:
                 break
@@ -268,7 +290,10 @@ class Explorer:
         return [Observed(with_arguments(r, arguments), outcome.total) for r in sample]
 
     def _learn_records(self, tool: Tool, arguments: Mapping[str, str], outcome: Outcome) -> None:
+        self.met.add(tool.tool_id)
         if not outcome.ok:
+            if says_unserved(tool, outcome):
+                self.unserved.add(tool.tool_id)
             return
         pool = self.filler.pool
         for name, value in arguments.items():
@@ -283,6 +308,18 @@ class Explorer:
                 value = scalar(get_path(observed.record, out.path))
                 if value is not None and not out.private:
                     pool.add_output(tool.tool_id, out.path, value)
+
+
+def says_unserved(tool: Tool, outcome: Outcome) -> bool:
+    """Whether an outcome says that the endpoint has no such operation, whatever the arguments.
+
+    Portals retire operations and replicas serve a part of them. A bare 404 says so only where no argument is part of
+    the path: elsewhere it may mean that there is no such record.
+    """
+    if outcome.outcome != "structural":
+        return False
+    in_path = any(parameter.location == "path" for parameter in tool.offered)
+    return outcome.reason == "unknown_operation" or (outcome.reason == "not_found" and not in_path)
 
 
 def bind(link: Link, record: Record) -> dict[str, str] | None:

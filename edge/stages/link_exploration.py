@@ -50,5 +50,8 @@ async def explore_stage(run: Run) -> StageRef:
         "outcomes": outcomes,
         "stage_ledger": [count.row(run.run_id)],
     }
-    figures = {"calls": len(outcomes), **{f"links_{k}": v for k, v in sorted(states.items())}}
+    if explorer.unserved:
+        logger.warning("%d tools are not served here; links to them stay candidates", len(explorer.unserved))
+    figures = {"calls": len(outcomes), "unserved": len(explorer.unserved)}
+    figures |= {f"links_{k}": v for k, v in sorted(states.items())}
     return context.finish(stage, context.key(stage), rows, began, figures)

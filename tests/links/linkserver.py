@@ -40,7 +40,7 @@ class Platform:
             return 200, [{"headline": "소식", "no": "N1"}]
         if operation == "shares":  # asks for the share code; another system's code finds nothing
             return 200, [c for c in CORPS if c["share"] == query.get("share")]
-        return 503, []
+        return (404 if operation == "retired" else 503), []
 
 
 @asynccontextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +11,7 @@ from linkparts import FunctionCaller, make_link, make_outcome, make_tool
 from linkserver import LINKS, TOOLS, client, platform
 
 from edge.execution.memo import MemoCaller
-from edge.links.exploration import ExplorationSettings, Explorer, bind
+from edge.links.exploration import ExplorationSettings, Explorer, bind, says_unserved
 from edge.links.fillers import Filler, ValuePool
 from edge.links.model import Evidence
 from edge.specs.model import OutputField, Parameter
@@ -110,6 +110,33 @@ async def test_a_round_reports_and_the_last_one_says_done() -> None:
     assert all(r.candidate + r.verified + r.pruned == 2 for r in reports)
     assert [r.trials for r in reports] == sorted(r.trials for r in reports)
     assert (reports[-1].verified, reports[-1].pruned) == (1, 1)
+
+
+async def test_an_operation_that_is_not_served_is_asked_a_few_times_and_its_links_stay_candidates() -> None:
+    retired = make_tool("retired", [], [Parameter(n, n, kind="code", required=True) for n in ("corp", "share")])
+    dead = [
+        make_link("corps", "retired", (a, "corp"), (b, "share"))
+        for a, b in (("corp", "share"), ("share", "corp"), ("name", "share"), ("region", "corp"))
+    ]
+    made = explorer(links=[*LINKS.values(), *dead], tools=[*TOOLS, retired])
+    async with platform() as served, client(served) as gateway:
+        caller = MemoCaller(gateway)
+        await made.enter(caller)
+        while not (await made.round(caller)).done:
+            assert made.rounds_done < 40
+        asked = sum(n for target, n in served.asked.items() if "retired" in target)
+    assert made.unserved == {"retired"} and 1 <= asked <= made.settings.first_calls + made.settings.paths // 4
+    assert {made.evidence[link.link_id].status for link in dead} == {"candidate"}
+    assert states({NAMES[k]: e for k, e in made.evidence.items() if k in NAMES}) == EXPECTED
+
+
+def test_a_missing_record_is_not_a_missing_operation() -> None:
+    by_path = make_tool("item", [], [Parameter("no", "no", kind="code", location="path", required=True)])
+    by_query = make_tool("list", [], [Parameter("no", "no", kind="code")])
+    gone = replace(make_outcome("x", {}, [], "structural"), reason="not_found")
+    assert says_unserved(by_query, gone) and not says_unserved(by_path, gone)
+    assert says_unserved(by_path, replace(gone, reason="unknown_operation"))
+    assert not says_unserved(by_query, replace(gone, reason="invalid_parameter"))
 
 
 async def test_a_path_stops_at_the_link_that_fails() -> None:
