@@ -75,7 +75,7 @@ def test_a_named_host_is_asked_once(site: str) -> None:
     ],
 )
 def test_any_other_host_is_refused_before_a_request(site: str, url: str) -> None:
-    with Fetcher([site]) as fetch, pytest.raises(SpecError, match="is not an allowed host; .* add --allow-host"):
+    with Fetcher([site]) as fetch, pytest.raises(SpecError, match=r"is not an allowed host; .* add --allow-host"):
         fetch(url)
     assert Pages.asked == []
 
