@@ -1,4 +1,4 @@
-"""Model answer -> validated value: the pydantic shapes that the four prompts ask for."""
+"""Model answer -> validated value: the pydantic shapes that the prompts ask for."""
 
 from __future__ import annotations
 
@@ -71,3 +71,9 @@ class FinalAnswer(_Shape):
     """Answer of `final_answer`."""
 
     answer: Text
+
+
+class DescriptionAnswer(_Shape):
+    """Answer of `tool_description`."""
+
+    description: Text

@@ -9,6 +9,7 @@ from typing import assert_never
 
 from edge.errors import SpecError, UsageError
 from edge.specs.building import Notice, Reading, Skip, identity_of, renamed
+from edge.specs.descriptions import completed
 from edge.specs.documents import SUFFIXES, Document, UnknownKind, load_document
 from edge.specs.model import Tool
 from edge.specs.names import assign_names
@@ -75,7 +76,8 @@ def compile_paths(paths: Sequence[Path], profiles_root: Path | None = None) -> C
         _compile_file(run, file, relative)
     tools, skipped = _distinct(run.reading.tools, frozenset(run.foreign))
     names = assign_names(map(identity_of, tools))
-    named = sorted((renamed(tool, names[identity_of(tool)]) for tool in tools), key=lambda tool: tool.tool_id)
+    foreign = (completed(tool) if tool.spec_file in run.foreign else tool for tool in tools)
+    named = sorted((renamed(tool, names[identity_of(tool)]) for tool in foreign), key=lambda tool: tool.tool_id)
     return CompileReport(
         tools=tuple(named),
         skipped=(*run.reading.skipped, *skipped),

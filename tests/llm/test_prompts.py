@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from edge.errors import UsageError
-from edge.llm.answers import FinalAnswer, KeyAnswer, LinkAnswer, RequestAnswer
+from edge.llm.answers import DescriptionAnswer, FinalAnswer, KeyAnswer, LinkAnswer, RequestAnswer
 from edge.llm.offline import OfflineModel
 from edge.llm.prompts import delimited, load_prompt
 from edge.llm.protocol import AnswerRejected, TokenUsage
@@ -20,6 +20,7 @@ SHAPES: dict[str, type[BaseModel]] = {
     "user_request": RequestAnswer,
     "answer_key": KeyAnswer,
     "final_answer": FinalAnswer,
+    "tool_description": DescriptionAnswer,
 }
 
 
