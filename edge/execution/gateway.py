@@ -9,8 +9,9 @@ from types import TracebackType
 from typing import Self
 
 from edge.calls import Arguments, Outcome, call_key
+from edge.execution.answers import Look
 from edge.execution.archive import ArchiveLimits
-from edge.execution.decoding import decode_body
+from edge.execution.decoding import Decoded, decode_body
 from edge.execution.endpoint import Endpoint
 from edge.execution.failures import Verdict, judge
 from edge.execution.keys import Keys
@@ -65,11 +66,18 @@ class GatewayClient:
 
     async def call(self, tool: Tool, arguments: Arguments, *, all_pages: bool = False) -> Outcome:
         """Execute one call and record it; every failure is an outcome."""
+        return (await self._execute(tool, arguments, all_pages=all_pages, keeps=False)).outcome
+
+    async def look(self, tool: Tool, arguments: Arguments) -> Look:
+        """Execute the first page of a call and return the body it gave as well: what a shape is learned from."""
+        return await self._execute(tool, arguments, all_pages=False, keeps=True)
+
+    async def _execute(self, tool: Tool, arguments: Arguments, *, all_pages: bool, keeps: bool) -> Look:
         given = {clean(name): clean(value) for name, value in arguments.items()}
         identity = call_key(tool.tool_id, given, all_pages)
         ordinal = self._repeats[identity]
         self._repeats[identity] += 1
-        call = _Call(tool, given, Backoff(self._settings.seed, identity, **self._backoff()))
+        call = _Call(tool, given, Backoff(self._settings.seed, identity, **self._backoff()), keeps)
         paging = tool.profile.paging
         reading = await read_pages(
             lambda page: self._page(call, page), paging, all_pages=all_pages, max_records=self._settings.max_records
@@ -77,7 +85,7 @@ class GatewayClient:
         outcome = _outcome(outcome_id(tool.tool_id, given, all_pages, ordinal), call, reading)
         if self._recorder is not None:
             self._recorder.record(outcome)
-        return outcome
+        return Look(outcome, call.decoded)
 
     def _backoff(self) -> dict[str, float]:
         return {"base_s": self._settings.backoff_base_s, "cap_s": self._settings.backoff_cap_s}
@@ -107,7 +115,7 @@ class GatewayClient:
                 if self.quota.parked(profile.platform):
                     return PageRead(_parked(profile), read.status, attempt - 1, latency_ms)
                 exchange = await self._transport.send(request, profile)
-            verdict, read = await self._judged(call.tool, exchange, attempt, latency_ms)
+            verdict, read = await self._judged(call, exchange, attempt, latency_ms)
             latency_ms = read.latency_ms
             if verdict.reason == "quota" and verdict.outcome == "environmental":
                 self.quota.park(profile.platform)
@@ -117,24 +125,25 @@ class GatewayClient:
         return read
 
     async def _judged(
-        self, tool: Tool, exchange: Exchange | Verdict, attempt: int, earlier_ms: float
+        self, call: _Call, exchange: Exchange | Verdict, attempt: int, earlier_ms: float
     ) -> tuple[Verdict, PageRead]:
         if isinstance(exchange, Verdict):
             verdict = self._scrubbed(exchange)
             return verdict, PageRead(verdict, attempts=attempt, latency_ms=earlier_ms)
         if len(exchange.body) < _LARGE_BODY and not exchange.body.startswith(b"PK"):
-            verdict = self._judge(tool, exchange)
+            verdict = self._judge(call, exchange)
         else:
-            verdict = await asyncio.to_thread(self._judge, tool, exchange)
+            verdict = await asyncio.to_thread(self._judge, call, exchange)
         body_hash = digest_bytes(exchange.body)
         if self._bodies is not None:
             self._bodies.put(body_hash, exchange.body)
         return verdict, PageRead(verdict, exchange.status, attempt, earlier_ms + exchange.latency_ms, body_hash)
 
-    def _judge(self, tool: Tool, exchange: Exchange) -> Verdict:
+    def _judge(self, call: _Call, exchange: Exchange) -> Verdict:
         scrub = self._keys.redactor.scrub_body
         decoded = decode_body(exchange.body, exchange.content_type, scrub=scrub, archive_limits=self._archive)
-        return self._scrubbed(judge(tool, exchange.status, decoded))
+        call.decoded = decoded if call.keeps else None
+        return self._scrubbed(judge(call.tool, exchange.status, decoded))
 
     def _scrubbed(self, verdict: Verdict) -> Verdict:
         text = self._keys.redactor.scrub(verdict.message)
@@ -162,11 +171,16 @@ class GatewayClient:
 
 
 class _Call:
-    """What stays the same over the pages of a call; `request` is the redacted first request."""
+    """What stays the same over the pages of a call; `request` is the redacted first request.
 
-    __slots__ = ("arguments", "backoff", "request", "tool")
+    `decoded` is the last body where the call `keeps` it.
+    """
 
-    def __init__(self, tool: Tool, arguments: dict[str, str], backoff: Backoff) -> None:
+    __slots__ = ("arguments", "backoff", "decoded", "keeps", "request", "tool")
+
+    def __init__(self, tool: Tool, arguments: dict[str, str], backoff: Backoff, keeps: bool) -> None:
+        self.keeps = keeps
+        self.decoded: Decoded | None = None
         self.tool = tool
         self.arguments = arguments
         self.backoff = backoff

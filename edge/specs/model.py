@@ -104,6 +104,7 @@ class Envelope:
     """Where a platform puts what. Paths are dotted, with [n] for list positions and {root} for the operation's root.
 
     `records` are tried in order; the first that exists wins. `missing` are texts that mean "no value" in a field.
+    `documented` is the place that the operation's own document names, "" for the root, None where it names none.
     """
 
     records: tuple[str, ...]
@@ -115,6 +116,7 @@ class Envelope:
     missing: tuple[str, ...] = ("", "-")
     empty_without_records: bool = True
     archive: Literal["none", "zip"] = "none"
+    documented: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

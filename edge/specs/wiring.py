@@ -83,8 +83,9 @@ def _hidden_value(draft: ParameterDraft) -> str | None:
 def with_records(profile: Profile, shape: Shape) -> Profile:
     """Return `profile` with the documented place of records after the platform's own, which live answers follow."""
     known = profile.envelope.records
-    if not shape.records:
+    if not shape.records and not shape.fields:
         return profile
-    wrapped = () if shape.records.startswith("response.") else (f"response.{shape.records}",)
-    added = tuple(place for place in (shape.records, *wrapped) if place not in known)
-    return replace(profile, envelope=replace(profile.envelope, records=known + added))
+    wrapped = () if not shape.records or shape.records.startswith("response.") else (f"response.{shape.records}",)
+    added = tuple(place for place in (shape.records, *wrapped) if place and place not in known)
+    envelope = replace(profile.envelope, records=known + added, documented=shape.records)
+    return replace(profile, envelope=envelope)
