@@ -17,6 +17,18 @@ REJECTS = declare(
     """,
 )
 
+SPEC_NOTICES = declare(
+    "spec_notices",
+    "",
+    """
+    spec_file text
+    operation text?
+    kind text
+    detail text
+    run_id text
+    """,
+)
+
 STAGE_LEDGER = declare(
     "stage_ledger",
     "run_id stage",

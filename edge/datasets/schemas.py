@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge.datasets.bookkeeping import EVAL_ATTEMPTS, REJECTS, RUNS, STAGE_LEDGER, USAGE
+from edge.datasets.bookkeeping import EVAL_ATTEMPTS, REJECTS, RUNS, SPEC_NOTICES, STAGE_LEDGER, USAGE
 from edge.datasets.columns import Schema, declare
 from edge.errors import StoreError
 
@@ -212,6 +212,7 @@ SCHEMAS: dict[str, Schema] = {
         OUTCOMES,
         TRAJECTORIES,
         REJECTS,
+        SPEC_NOTICES,
         DUPLICATES,
         STAGE_LEDGER,
         USAGE,
