@@ -119,7 +119,7 @@ async def explore(folder: Path, seed: int, url: str, own: bool) -> tuple[Context
         done.append((ref, time.perf_counter() - began))
 
     began = time.perf_counter()
-    note(compile_stage(run), began)
+    note(await compile_stage(run), began)
     began = time.perf_counter()
     note(await propose_stage(run), began)
     began = time.perf_counter()

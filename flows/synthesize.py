@@ -8,6 +8,7 @@ import logging
 from prefect import flow
 
 from edge.stages.params import RunSummary, StageRef, SynthesizeParams
+from edge.stages.probing import probe_refs
 from tasks.deduplication import deduplicate
 from tasks.execution_validation import validate_keys
 from tasks.publishing import publish, report
@@ -59,6 +60,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
             logger.warning("only %d of %d: the plans ran out", survivors.figures["kept"], params.target)
 
         batches = [tools, candidates, links, *requests, *keys, *trajectories]
+        probed = probe_refs(run, tools)
         summary = await publish(
             run,
             {
@@ -69,7 +71,8 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
                 "call_sequences": keys,
                 "trajectories": [survivors],
                 "duplicates": [survivors],
-                "outcomes": [links, *requests, *trajectories],
+                **probed,
+                "outcomes": [*probed.get("outcomes", ()), links, *requests, *trajectories],
                 "rejects": [ref for ref in batches if ref is not links],
             },
         )

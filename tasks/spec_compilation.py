@@ -13,7 +13,7 @@ from tasks.policy import OPTIONS
 @task(name="compile-specs", task_run_name="compile-specs", **OPTIONS)
 async def compile_specs(run: Run) -> StageRef:
     """Documents become tools."""
-    return compile_stage(run)
+    return await compile_stage(run)
 
 
 @task(name="propose-links", task_run_name="propose-links", **OPTIONS)

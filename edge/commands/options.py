@@ -37,11 +37,14 @@ def add_endpoint(parser: argparse.ArgumentParser) -> None:
 
 
 def add_run(parser: argparse.ArgumentParser) -> None:
-    """Add what every command that makes calls takes: seed, endpoint, specs, outputs, today, verbosity."""
+    """Add what every command that makes calls takes: seed, endpoint, specs, probing, outputs, today, verbosity."""
     parser.add_argument("--seed", type=seed, metavar="S", help="the same seed and inputs give the same bytes")
     parser.add_argument("--today", type=today, metavar="YYYY-MM-DD", help="the run's date (default: the endpoint's)")
     parser.add_argument(
         "--specs", type=existing, nargs="+", metavar="PATH", help="provider documents to compile (default: bundled)"
+    )
+    parser.add_argument(
+        "--probe", action="store_true", help="learn the outputs that documents leave out from one call a tool"
     )
     add_endpoint(parser)
     add_outputs(parser)

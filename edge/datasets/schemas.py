@@ -36,6 +36,22 @@ TOOLS = declare(
     """,
 )
 
+SPEC_DIFFERENCES = declare(
+    "spec_differences",
+    "tool_id kind path",
+    """
+    tool_id text
+    operation_key text
+    spec_file text
+    kind text
+    path text
+    declared text
+    observed text
+    detail text?
+    run_id text
+    """,
+)
+
 LINKS = declare(
     "links",
     "link_id",
@@ -205,6 +221,7 @@ SCHEMAS: dict[str, Schema] = {
     schema.dataset: schema
     for schema in (
         TOOLS,
+        SPEC_DIFFERENCES,
         LINKS,
         VALUE_POOL,
         USER_TASKS,

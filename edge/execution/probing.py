@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -20,7 +20,7 @@ from edge.specs.observing import observe
 
 Status = Literal["learned", "agrees", "differs", "not_probed"]
 ATTEMPTS = 3  # calls for one tool, while they come back empty or refused
-_WAVES = 4  # how often tools wait for identifiers that earlier calls may give
+_WAVES = 6  # a tool is called once a wave, so that it can use what others gave before
 _CONCURRENCY = 16
 _POSITION = re.compile(r"\[\d*\]")
 
@@ -68,13 +68,11 @@ class Probed:
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
-    """What the calls for one tool gave."""
+class _Try:
+    """One call that gave no records."""
 
-    read: Read | None
+    arguments: Mapping[str, str]
     reason: str
-    calls: int
-    lists_told: bool = True
 
 
 @dataclass(slots=True)
@@ -86,32 +84,44 @@ class _Probe:
     labels: Mapping[tuple[str, str], Mapping[str, str]]
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_CONCURRENCY))
     values: SeenValues = field(default_factory=SeenValues)
+    tried: dict[str, list[_Try]] = field(default_factory=dict[str, "list[_Try]"])
     tools: dict[str, Tool] = field(default_factory=dict[str, Tool])
     results: dict[str, Result] = field(default_factory=dict[str, Result])
     differences: dict[str, list[Difference]] = field(default_factory=dict[str, list[Difference]])
 
 
-async def probe(tools: Sequence[Tool], answers: Answers, filler: Filler | None, *, everything: bool = False) -> Probed:
+def without_outputs(tool: Tool) -> bool:
+    """Whether nobody knows what a tool answers."""
+    return not tool.outputs
+
+
+async def probe(
+    tools: Sequence[Tool],
+    answers: Answers,
+    filler: Filler | None,
+    *,
+    wanted: Callable[[Tool], bool] = without_outputs,
+) -> Probed:
     """Learn outputs from one answer a tool; nothing that a platform does stops it.
 
     Args:
         tools: Compiled tools; those that change state are left alone.
         answers: The gateway client, or a recording.
         filler: Gives values for parameters; None where arguments do not matter (a recording).
-        everything: Whether tools with outputs are compared too; else only those without are learned.
+        wanted: Which tools to probe: those without outputs are learned, others compared.
     """
     state = _Probe(answers, filler, _labels(tools))
-    waiting = [tool for tool in tools if tool.read_only and (everything or not tool.outputs)]
+    waiting = [tool for tool in tools if tool.read_only and wanted(tool)]
     for _ in range(_WAVES):
-        ready = [(tool, sets) for tool in waiting if (sets := _arguments(state, tool))]
-        seen = await asyncio.gather(*(_call(state, tool, sets) for tool, sets in ready))
-        for (tool, _), one in zip(ready, seen, strict=True):
-            _settle(state, tool, one)
+        ready = [(tool, made) for tool in waiting if (made := _next_arguments(state, tool)) is not None]
+        looks = await asyncio.gather(*(_look(state, tool, made) for tool, made in ready))
+        for (tool, made), look in zip(ready, looks, strict=True):
+            _take_in(state, tool, made, look)
         waiting = [tool for tool in waiting if tool.tool_id not in state.results]
         if not ready or not waiting:
             break
     for tool in waiting:
-        _settle(state, tool, _Seen(None, "no_values", 0))
+        _give_up(state, tool)
     by_id = sorted(tools, key=lambda tool: tool.tool_id)
     return Probed(
         tools=tuple(state.tools.get(tool.tool_id, tool) for tool in tools),
@@ -135,48 +145,52 @@ def _labels(tools: Sequence[Tool]) -> dict[tuple[str, str], dict[str, str]]:
     }
 
 
-def _arguments(state: _Probe, tool: Tool) -> list[dict[str, str]]:
-    return [{}] if state.filler is None else attempts(tool, state.filler, state.values, ATTEMPTS)
+def _next_arguments(state: _Probe, tool: Tool) -> Mapping[str, str] | None:
+    """Return the likeliest arguments that were not tried yet."""
+    tried = [one.arguments for one in state.tried.get(tool.tool_id, ())]
+    once: list[dict[str, str]] = [{}]
+    sets = once if state.filler is None else attempts(tool, state.filler, state.values)
+    return next((made for made in sets if made not in tried), None) if len(tried) < ATTEMPTS else None
 
 
-async def _call(state: _Probe, tool: Tool, sets: Sequence[Mapping[str, str]]) -> _Seen:
-    """Call until there are records; an outage ends it, no data and refusals are tried with other values."""
-    reasons: list[str] = []
-    for arguments in sets:
-        async with state.gate:
-            look = await state.answers.look(tool, arguments)
-        read = read_answer(tool, look)
-        if read is not None:
-            told = look.decoded is not None and look.decoded.kind == "json"
-            return _Seen(read, "", len(reasons) + 1, told)
-        reasons.append(_reason(look))
-        if look.outcome.outcome == "environmental":
-            break
-    return _Seen(None, "empty" if "empty" in reasons else reasons[-1], len(reasons))
+async def _look(state: _Probe, tool: Tool, arguments: Mapping[str, str]) -> Look:
+    async with state.gate:
+        return await state.answers.look(tool, arguments)
 
 
-def _reason(look: Look) -> str:
-    outcome = look.outcome
-    return "empty" if outcome.outcome == "empty" else f"{outcome.outcome}:{outcome.reason}"
-
-
-def _settle(state: _Probe, tool: Tool, seen: _Seen) -> None:
-    """Take in what came of one tool."""
-    if seen.read is None:
-        state.results[tool.tool_id] = Result(tool.tool_id, "not_probed", seen.reason, seen.calls)
-        unknown = [Difference("no_schema", "", "", "", f"not probed: {seen.reason}")] if not tool.outputs else []
-        state.differences[tool.tool_id] = unknown
+def _take_in(state: _Probe, tool: Tool, arguments: Mapping[str, str], look: Look) -> None:
+    """Learn from an answer with records; no data and refusals are tried with other values, an outage is not."""
+    read = read_answer(tool, look)
+    tried = state.tried.setdefault(tool.tool_id, [])
+    if read is not None:
+        _learn(state, tool, read, lists_told=look.decoded is not None and look.decoded.kind == "json")
         return
-    observed = observe(seen.read.records)
+    outcome = look.outcome
+    tried.append(_Try(arguments, "empty" if outcome.outcome == "empty" else f"{outcome.outcome}:{outcome.reason}"))
+    if outcome.outcome == "environmental":
+        _give_up(state, tool)
+
+
+def _give_up(state: _Probe, tool: Tool) -> None:
+    reasons = [one.reason for one in state.tried.get(tool.tool_id, ())]
+    reason = "empty" if "empty" in reasons else reasons[-1] if reasons else "no_values"
+    state.results[tool.tool_id] = Result(tool.tool_id, "not_probed", reason, len(reasons))
+    if not tool.outputs:
+        state.differences[tool.tool_id] = [Difference("no_schema", "", "", "", f"not probed: {reason}")]
+
+
+def _learn(state: _Probe, tool: Tool, read: Read, *, lists_told: bool) -> None:
+    observed = observe(read.records)
     declared = tool.outputs if tool.declared is None else tool.declared
     names = state.labels[tool.platform, tool.service]
-    compared = compare(declared, observed, len(seen.read.records), lists_told=seen.lists_told, labels=names)
-    differences = [*compared.differences, *(_misplaced(tool, seen.read) if declared else ())]
-    state.tools[tool.tool_id] = _learned(tool, seen.read, declared, compared)
+    compared = compare(declared, observed, len(read.records), lists_told=lists_told, labels=names)
+    differences = [*compared.differences, *(_misplaced(tool, read) if declared else ())]
+    state.tools[tool.tool_id] = _learned(tool, read, declared, compared)
     state.differences[tool.tool_id] = sorted(differences, key=lambda one: (one.kind, one.path, one.observed))
     status: Status = "learned" if not declared else "differs" if differences else "agrees"
-    state.results[tool.tool_id] = Result(tool.tool_id, status, "", seen.calls, len(seen.read.records))
-    state.values.add(tool, compared.outputs, observed)
+    calls = len(state.tried[tool.tool_id]) + 1
+    state.results[tool.tool_id] = Result(tool.tool_id, status, "", calls, len(read.records))
+    state.values.add(tool, compared.outputs, read.records)
 
 
 def _misplaced(tool: Tool, read: Read) -> list[Difference]:

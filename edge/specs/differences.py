@@ -18,7 +18,7 @@ from edge.specs.typing import Evidence
 DifferenceKind = Literal[
     "missing_wrapper", "missing_field", "extra_field", "renamed_field", "wrong_type", "repeats_differ", "no_schema"
 ]
-ENOUGH_RECORDS = 3  # a field that none of so many records holds is not there
+ENOUGH_RECORDS = 10  # a field that none of so many records holds is not there; XML leaves empty ones out
 _DATES: frozenset[Kind] = frozenset({"date", "month", "year", "datetime", "time"})
 _NUMERIC: frozenset[Kind] = frozenset({"number", "count", "amount", "grid"})
 # Values that name or reach a person, whatever the field is called.
@@ -200,7 +200,8 @@ def _leftovers(found: Pairing, records: int) -> tuple[list[OutputField], list[Ou
             told.append(Difference("missing_field", field.path, field.path, "", f"in none of {records} records"))
         else:
             continue
-        dropped.append(field)
+        if not field.private:  # what may come back after all must not be kept then
+            dropped.append(field)
     for one in found.observed:
         if one.path not in explained:
             empty = "always empty" if one.type is None else one.type

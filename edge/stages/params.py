@@ -31,6 +31,7 @@ class RunParams(_Model):
     budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost")
     iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
     paths: int = Field(600, ge=1, le=5000, description="paths in a round")
+    probe: bool = Field(False, description="learn the outputs that documents leave out from one call a tool")
     resume: bool = Field(False, description="go on with the unfinished run of the same parameters")
 
 

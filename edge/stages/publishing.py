@@ -69,6 +69,7 @@ def _refuse_nothing(context: Context, refs: Mapping[str, Sequence[StageRef]]) ->
 
 
 PARENTS: Mapping[str, tuple[str, ...]] = {
+    "spec_differences": ("tools",),
     "links": ("tools",),
     "user_tasks": ("links", "tools", "value_pool"),
     "call_sequences": ("user_tasks",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from collections.abc import Mapping
 
 from edge.datasets.ledger import StageCount
 from edge.errors import UsageError
@@ -19,13 +20,14 @@ from edge.specs.compile import BUNDLED_SPECS, compile_paths
 from edge.specs.rows import tool_row
 from edge.stages.context import Context, usage_rows
 from edge.stages.params import Run, StageRef
+from edge.stages.probing import probe_run
 from edge.stages.start import spec_paths
 
 logger = logging.getLogger("edge.compile")
 
 
-def compile_stage(run: Run) -> StageRef:
-    """Compile the run's documents; every operation becomes a tool or a reject.
+async def compile_stage(run: Run) -> StageRef:
+    """Compile the run's documents; every operation becomes a tool or a reject. With `probe`, outputs are learned.
 
     Raises:
         UsageError: nothing compiles.
@@ -39,7 +41,7 @@ def compile_stage(run: Run) -> StageRef:
         why = "; ".join(f"{s.file}: {s.reason}" for s in report.skipped[:3]) or "no document found"
         raise UsageError(f"nothing compiles ({why}); look with: edge compile PATH")
     logger.info("%d tools compiled, %d operations skipped", len(report.tools), len(report.skipped))
-    rejects = [
+    rejects: list[Mapping[str, object]] = [
         {
             "stage": "spec_compilation",
             "item_id": f"{skip.file}#{skip.operation}",
@@ -51,14 +53,16 @@ def compile_stage(run: Run) -> StageRef:
     ]
     dropped = Counter(skip.reason for skip in report.skipped)
     count = StageCount.of("spec_compilation", len(report.tools) + len(report.skipped), dropped)
-    rows = {
-        "tools": [tool_row(t) for t in report.tools],
-        "rejects": rejects,
-        "stage_ledger": [count.row(run.run_id)],
-    }
-    return context.finish(
-        stage, context.key(stage), rows, began, {"tools": len(report.tools), "skipped": len(report.skipped)}
-    )
+    rows: dict[str, list[Mapping[str, object]]] = {"rejects": rejects, "stage_ledger": [count.row(run.run_id)]}
+    figures = {"tools": len(report.tools), "skipped": len(report.skipped)}
+    tools = report.tools
+    if run.params.probe:
+        probed, outcomes = await probe_run(context, tools)
+        tools = probed.tools
+        rows |= {"spec_differences": [*probed.rows(run.run_id)], "outcomes": [*outcomes]}
+        figures |= {f"probe_{status}": number for status, number in probed.counts().items()}
+    rows["tools"] = [tool_row(t) for t in tools]
+    return context.finish(stage, context.key(stage), rows, began, figures)
 
 
 async def propose_stage(run: Run) -> StageRef:

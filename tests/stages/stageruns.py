@@ -45,7 +45,7 @@ class Finished:
 async def run_stages(params: SynthesizeParams, url: str, *, batches: Sequence[int] = (0, 1)) -> Finished:
     """Run every stage and publish."""
     run = await start_run(params, url, own_sandbox=True)
-    tools = compile_stage(run)
+    tools = await compile_stage(run)
     candidates = await propose_stage(run)
     links = await explore_stage(run)
     requests: list[StageRef] = []

@@ -213,7 +213,7 @@ def damaged_free(store: Store, version: str) -> bytes:
 def test_without_resume_a_run_starts_over(sandbox: str, tmp_path: Path) -> None:
     params = small_params(tmp_path)
     kept = asyncio.run(start_run(params.model_copy(update={"resume": True}), sandbox, own_sandbox=True))
-    ref = compile_stage(kept)
+    ref = asyncio.run(compile_stage(kept))
     assert Context(asyncio.run(start_run(kept.params, sandbox, own_sandbox=True))).finished("compile", ref.key) == ref
     again = asyncio.run(start_run(params, sandbox, own_sandbox=True))
     assert again.run_id == kept.run_id
