@@ -19,7 +19,9 @@ def add(subparsers: Subparsers) -> None:
     """Add the command."""
     summary = "compile Swagger 2.0 and OpenAPI 3.x documents or platform files into typed tools"
     parser = add_command(subparsers, "compile", summary, run)
-    parser.add_argument("paths", type=existing, nargs="+", metavar="PATH", help="a document or a folder of them")
+    parser.add_argument("paths", type=existing, nargs="*", metavar="PATH", help="a document or a folder of them")
+    help_mcp = "an MCP server to ask for its tools: a command line or an http(s) URL; may be given again"
+    parser.add_argument("--mcp", action="append", default=[], metavar="COMMAND|URL", help=help_mcp)
     parser.add_argument("--full", action="store_true", help="list everything skipped and every notice")
     add_outputs(parser)
 
@@ -29,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     from edge.commands.preflight import writable_outputs
     from edge.specs.compile import compile_paths
 
-    report = compile_paths(args.paths)
+    report = compile_paths(args.paths, documents=_listed(args.mcp))
     print_report(report, full=args.full)
     if not report.tools:
         return 1
@@ -37,6 +39,20 @@ def run(args: argparse.Namespace) -> int:
         version = publish(report, writable_outputs(args.outputs))
         print(f"published tools {version} under {args.outputs}")
     return 0
+
+
+def _listed(servers: list[str]) -> dict[str, bytes]:
+    """Return the tool lists of running MCP servers, by the names they are reported under."""
+    from edge.execution.mcp_servers import list_tools
+
+    documents: dict[str, bytes] = {}
+    for server in servers:
+        listed = list_tools(server)
+        name = f"mcp:{listed.name}"
+        if f"{name}.json" in documents:  # two servers may call themselves the same
+            name = f"{name}_{len(documents)}"
+        documents[f"{name}.json"] = listed.data
+    return documents
 
 
 def print_report(report: CompileReport, *, full: bool) -> None:

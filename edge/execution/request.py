@@ -68,6 +68,9 @@ def build_request(
     `arguments` are by wire name; `key` is decoded; `page` holds the paging parameters. Values are escaped here, once:
     parse_qs of the result gives back exactly what was put in (case A04), and a query of the spec's own URL survives.
     """
+    if not tool.url.startswith(("http://", "https://")):
+        scheme = tool.url.partition("://")[0]
+        return Refused("not_http", f"{tool.tool_id} has a {scheme} address; only tools of HTTP APIs are called")
     if not tool.read_only:
         return Refused("changes_state", f"{tool.tool_id} changes state; only tools that read are called")
     refused = _check(tool, arguments)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
 from edge.errors import SpecError, UsageError
 from edge.specs.building import Notice, Reading, Skip, identity_of, renamed
+from edge.specs.catalogue import read_catalogue
 from edge.specs.descriptions import completed
-from edge.specs.documents import SUFFIXES, Document, UnknownKind, load_document
+from edge.specs.documents import SUFFIXES, Document, UnknownKind, load_document, read_document
+from edge.specs.mcp import read_mcp
 from edge.specs.model import Tool
 from edge.specs.names import assign_names
 from edge.specs.openapi3 import read_openapi3
@@ -52,12 +54,15 @@ class _Run:
     folders: dict[Path, Facts | None] = field(default_factory=dict[Path, "Facts | None"])
 
 
-def compile_paths(paths: Sequence[Path], profiles_root: Path | None = None) -> CompileReport:
+def compile_paths(
+    paths: Sequence[Path], profiles_root: Path | None = None, documents: Mapping[str, bytes] | None = None
+) -> CompileReport:
     """Compile files and folders of provider documents.
 
     Args:
         paths: Files, or folders that are walked in sorted order.
         profiles_root: The folder whose `<platform>/profile.yaml` describe the gateways; the bundled one by default.
+        documents: Documents that lie in no file, by the names they are reported under ("mcp:weather.json").
 
     Returns:
         The tools under unique names, and every file or operation that gave none, with the reason.
@@ -65,7 +70,7 @@ def compile_paths(paths: Sequence[Path], profiles_root: Path | None = None) -> C
     Raises:
         UsageError: a path does not exist, or none was given.
     """
-    if not paths:
+    if not paths and not documents:
         raise UsageError("no spec files given; name files or folders, for example specs/")
     for path in paths:
         if not path.exists():
@@ -73,7 +78,10 @@ def compile_paths(paths: Sequence[Path], profiles_root: Path | None = None) -> C
     run = _Run(ProfileBook.read(profiles_root or BUNDLED_SPECS))
     for file, relative in _documents(paths, profiles_root or BUNDLED_SPECS):
         run.files.append(relative)
-        _compile_file(run, file, relative)
+        _compile(run, relative, lambda file=file: (load_document(file), _folder_facts(run, file.parent)))
+    for name, data in (documents or {}).items():
+        run.files.append(name)
+        _compile(run, name, lambda name=name, data=data: (read_document(Path(name), data), None))
     tools, skipped = _distinct(run.reading.tools, frozenset(run.foreign))
     names = assign_names(map(identity_of, tools))
     foreign = (completed(tool) if tool.spec_file in run.foreign else tool for tool in tools)
@@ -109,10 +117,10 @@ def _walk(path: Path) -> Iterable[Path]:
     return sorted(file for file in files if not any(part.startswith(".") for part in file.relative_to(path).parts))
 
 
-def _compile_file(run: _Run, file: Path, relative: str) -> None:
+def _compile(run: _Run, relative: str, load: Callable[[], tuple[Document, Facts | None]]) -> None:
     try:
-        facts = _folder_facts(run, file.parent)
-        reading = _read(run, load_document(file), facts, relative)
+        document, facts = load()
+        reading = _read(run, document, facts, relative)
     except UnknownKind as unknown:
         run.reading.skipped.append(Skip(relative, "", "unknown_document", f"{relative}: {unknown}"))
     except SpecError as error:
@@ -150,6 +158,12 @@ def _read(run: _Run, document: Document, facts: Facts | None, relative: str) -> 
         case "openapi3":
             run.foreign.add(relative)
             return read_openapi3(document, run.book, relative, facts)
+        case "catalogue":
+            run.foreign.add(relative)
+            return read_catalogue(document, run.book, relative, facts)
+        case "mcp":
+            run.foreign.add(relative)
+            return read_mcp(document, relative)
     assert_never(document.kind)
 
 
@@ -157,18 +171,23 @@ def _distinct(tools: Sequence[Tool], foreign: frozenset[str]) -> tuple[list[Tool
     """Return the tools without repetitions, the first of each kept, and a skip naming both places for the others.
 
     In service files an operation is its key: one URL may serve many, told apart by a fixed switch. In a provider's
-    document (`foreign` files) it is its call.
+    document (`foreign` files) it is its call, or a key that a service file has for the same host.
     """
     by_key: dict[tuple[str, str], Tool] = {}
+    on_host: dict[tuple[str, str], Tool] = {}
     by_call: dict[str, Tool] = {}
     kept: list[Tool] = []
     skipped: list[Skip] = []
     for tool in tools:
         call = f"{tool.method} {tool.url.partition('://')[2]}"
+        place = (host_of(tool.url), tool.operation_key)
         if tool.spec_file not in foreign:
             first = by_key.setdefault((tool.platform, tool.operation_key), tool)
+            on_host.setdefault(place, tool)
+        elif place[0] == UNKNOWN_HOST:
+            first = tool
         else:
-            first = tool if host_of(tool.url) == UNKNOWN_HOST else by_call.get(call, tool)
+            first = by_call.get(call) or on_host.get(place, tool)
         by_call.setdefault(call, tool)
         if first is tool:
             kept.append(tool)

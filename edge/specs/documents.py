@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from edge.errors import SpecError
+from edge.specs.catalogue_words import lists_tools, rows_of
 from edge.specs.plain import MAX_BYTES, Plain, decode, read_json, read_yaml
 
-DocumentKind = Literal["profile", "services", "swagger2", "openapi3"]
+DocumentKind = Literal["profile", "services", "swagger2", "openapi3", "catalogue", "mcp"]
+COMPILED = "Swagger 2.0, OpenAPI 3.x, catalogues of services, MCP tool lists and platform files (services:)"
 SUFFIXES = frozenset({".json", ".yaml", ".yml"})
 METHODS = ("get", "post", "put", "delete", "patch", "head", "options")
 
@@ -21,7 +23,10 @@ class Unresolved(SpecError):
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A provider's document. `data` is the file's bytes, for the spec hash."""
+    """A provider's document. `data` is the file's bytes, for the spec hash.
+
+    A document that is a bare list has it as `rows` (catalogue) or `tools` (mcp) in `tree`.
+    """
 
     path: Path
     kind: DocumentKind
@@ -36,7 +41,7 @@ class UnknownKind(Exception):
     found: str
 
     def __str__(self) -> str:
-        return f"{self.found}; compiled are platform files (services:), Swagger 2.0 and OpenAPI 3.x"
+        return f"{self.found}; compiled are {COMPILED}"
 
 
 def load_document(path: Path) -> Document:
@@ -52,13 +57,33 @@ def load_document(path: Path) -> Document:
         data = path.read_bytes()
     except OSError as error:
         raise SpecError(f"cannot be read: {error.strerror or error}") from None
+    return read_document(path, data)
+
+
+def read_document(path: Path, data: bytes) -> Document:
+    """Return the document in the bytes of a JSON or YAML file; `path` names it.
+
+    Raises:
+        SpecError: broken, with line and column.
+        UnknownKind: readable, but no document this package compiles.
+    """
     text = decode(data)
     # A .yaml file may hold JSON and the other way round: what it starts with decides, not its name.
     looks_json = text.lstrip()[:1] in ("{", "[") and path.suffix.lower() == ".json"
-    tree = read_json(text) if looks_json else read_yaml(text)
+    read = read_json(text) if looks_json else read_yaml(text)
+    tree = _listed(read) if isinstance(read, list) else read
     if not isinstance(tree, dict):
-        raise UnknownKind("top level is a list" if isinstance(tree, list) else "file holds no mapping")
+        raise UnknownKind("file holds no mapping")
     return Document(path, _kind_of(tree, path), tree, data)
+
+
+def _listed(items: list[Plain]) -> dict[str, Plain]:
+    """Return a bare list under the name of what it lists."""
+    if lists_tools(items):
+        return {"tools": items}
+    if rows_of({"rows": items}):
+        return {"rows": items}
+    raise UnknownKind("top level is a list, neither of services nor of tools")
 
 
 def _kind_of(tree: dict[str, Plain], path: Path) -> DocumentKind:
@@ -66,11 +91,15 @@ def _kind_of(tree: dict[str, Plain], path: Path) -> DocumentKind:
         return "swagger2"
     if text_of(tree.get("openapi")).startswith("3."):
         return "openapi3"
-    if "services" in tree:
-        return "services"
     if path.name == "profile.yaml" or {"platform", "envelope"} <= tree.keys():
         return "profile"
-    marks = {"swagger": "Swagger", "openapi": "OpenAPI", "tools": "MCP tool list", "asyncapi": "AsyncAPI"}
+    if rows_of(tree):
+        return "catalogue"
+    if "services" in tree:
+        return "services"
+    if isinstance(tree.get("tools"), list) or isinstance(mapping_of(tree.get("result")).get("tools"), list):
+        return "mcp"
+    marks = {"swagger": "Swagger", "openapi": "OpenAPI", "asyncapi": "AsyncAPI"}
     for key, title in marks.items():
         if key in tree:
             version = text_of(tree[key])

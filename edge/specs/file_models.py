@@ -84,6 +84,18 @@ class EnvelopeBlock(Block):
     archive: Literal["none", "zip"] = "none"
 
 
+class CatalogueBlock(Block):
+    """`catalogue:`, where the services of a catalogue without addresses live; {code} stands for a service's code."""
+
+    base_url: str = Field(pattern=r"^https?://")
+    path: str = "/{code}"
+    root: str = ""
+    key: str = ""
+    service: str = ""
+    provider: str = ""
+    domain: str = ""
+
+
 class ProfileBlock(Block):
     """`profile.yaml`, after the service's and the operation's `profile:` were merged over it."""
 
@@ -101,6 +113,7 @@ class ProfileBlock(Block):
     per_second: float | None = Field(default=None, gt=0)
     ciphers: str | None = None
     languages: tuple[str, ...] = ("ko",)
+    catalogue: CatalogueBlock | None = None
 
 
 class ParameterBlock(Block):

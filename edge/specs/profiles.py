@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
 from edge.errors import SpecError
 from edge.ids import digest_bytes
-from edge.specs.file_models import ProfileBlock, ServicesFile, checked
+from edge.specs.file_models import CatalogueBlock, ProfileBlock, ServiceBlock, ServicesFile, checked
 from edge.specs.model import Auth, CodeRule, Envelope, Paging, Profile
 from edge.specs.plain import Plain, decode, read_yaml
 from edge.specs.urls import host_of
@@ -40,6 +40,12 @@ class Facts:
     def platform(self) -> str:
         """The platform's short name."""
         return str(self.tree.get("platform", ""))
+
+    @property
+    def catalogue(self) -> CatalogueBlock | None:
+        """Where the services of this platform's catalogue live."""
+        block = self.tree.get("catalogue")
+        return checked(CatalogueBlock, cast("dict[str, object]", block), "catalogue") if block else None
 
 
 def merge(base: Tree, over: Tree) -> dict[str, object]:
@@ -112,10 +118,12 @@ def read_profile(path: Path) -> tuple[Tree, bytes]:
 
 @dataclass(slots=True)
 class ProfileBook:
-    """All profiles of a specs root, found by host or by the base URL of a service."""
+    """All profiles of a specs root, found by host, by the base URL of a service, or by codes of a catalogue."""
 
     platforms: dict[str, Facts] = field(default_factory=dict[str, Facts])
     services: dict[str, Facts] = field(default_factory=dict[str, Facts])
+    codes: dict[str, frozenset[str]] = field(default_factory=dict[str, "frozenset[str]"])
+    catalogues: dict[str, Facts] = field(default_factory=dict[str, Facts])
 
     @classmethod
     def read(cls, root: Path) -> ProfileBook:
@@ -137,30 +145,45 @@ class ProfileBook:
         tree, data = read_profile(folder / PROFILE_FILE)
         facts = Facts(tree, source=data)
         hosts = cast("list[str]", tree.get("hosts") or [])
-        domains: set[str] = set()
-        for path in sorted(folder.glob("*.y*ml")):
-            if path.name != PROFILE_FILE:
-                domains |= self._add_services(path, facts)
+        services = [block for path in sorted(folder.glob("*.y*ml")) for block in self._add_services(path, facts)]
+        domains = {block.domain for block in services}
         if len(domains) == 1:
             facts = replace(facts, domain=domains.pop())
         self.platforms.update({host.lower(): facts for host in hosts})
+        if facts.catalogue:
+            self.catalogues[facts.platform] = facts
+            self.codes[facts.platform] = frozenset(
+                step for block in services for raw in block.operations for step in str(raw.get("path")).split("/")[-1:]
+            )
         return facts
 
-    def _add_services(self, path: Path, platform: Facts) -> set[str]:
-        """Take in the services of one file and return their domains."""
+    def _add_services(self, path: Path, platform: Facts) -> tuple[ServiceBlock, ...]:
+        """Take in the services of one file and return them; () for a file that is no service file."""
+        if path.name == PROFILE_FILE:
+            return ()
         try:
             tree: Plain = read_yaml(decode(path.read_bytes()))
             if not isinstance(tree, dict) or "services" not in tree:
-                return set()
+                return ()
             services = checked(ServicesFile, tree).services
         except (SpecError, OSError):
-            return set()  # reported when the file itself is compiled
+            return ()  # reported when the file itself is compiled
         for service in services:
             merged = merge(platform.tree, service.profile)
             self.services[_key(service.base_url)] = Facts(
                 merged, service.base_url, service.provider, service.domain, service.service, platform.source
             )
-        return {service.domain for service in services}
+        return services
+
+    def listing(self, codes: Set[str]) -> tuple[Facts | None, int]:
+        """Return the platform that most of these catalogue codes are known of, and how many are; None where too few.
+
+        One code of a long catalogue may be the same by chance, two hardly.
+        """
+        known = {platform: len(codes & self.codes[platform]) for platform in self.catalogues}
+        best = max(known, key=lambda platform: known[platform], default="")
+        number = known.get(best, 0)
+        return (self.catalogues[best] if number >= min(2, len(codes) or 1) else None), number
 
     def services_or(self, beside: Facts | None, base_url: str) -> Facts:
         """Return what is known of `base_url`, else the profile lying beside the document, else the generic one."""
@@ -184,15 +207,21 @@ def _generic_source() -> bytes:
     return (Path(__file__).parent / "generic.yaml").read_bytes()
 
 
+@functools.cache
+def _generic_tree() -> Tree:
+    tree = read_yaml(decode(_generic_source()))
+    if not isinstance(tree, dict):
+        raise SpecError("generic.yaml is not a mapping; reinstall edge-synthesis")
+    return cast("Tree", tree)
+
+
 def generic(host: str) -> Facts:
     """Return the profile of a host that no platform names; its key comes from `EDGE_KEY_<HOST>`."""
     slug = re.sub(r"[^a-z0-9]+", "_", host.lower()).strip("_") or "unknown"
     slug = slug if slug[0].isalpha() else f"h_{slug}"
-    text = decode(_generic_source()).replace("{slug}", slug).replace("{host}", host)
-    tree = read_yaml(text)
-    if not isinstance(tree, dict):
-        raise SpecError("generic.yaml is not a mapping; reinstall edge-synthesis")
-    return Facts(cast("Tree", tree), source=_generic_source(), known=False)
+    # The host is a document's word: it goes into the tree, never into text that is read as YAML.
+    named = {**_generic_tree(), "platform": slug, "title": host, "hosts": [host]}
+    return Facts(named, source=_generic_source(), known=False)
 
 
 @functools.cache

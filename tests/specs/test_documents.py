@@ -47,11 +47,24 @@ def test_s05_same_id_in_two_files_and_twice_in_one(tmp_path: Path) -> None:
     get = {"get": {"operationId": "getList"}}
     two = {"swagger": "2.0", "paths": {"/l": get, "/m": get}}
     report = compiled(tmp_path, traffic=one, finance=two)
-    assert [tool.service for tool in report.tools] == ["finance", "traffic"]
-    assert len({tool.tool_id for tool in report.tools}) == 2
+    assert [(tool.service, tool.operation_key) for tool in report.tools] == [
+        ("finance", "finance.getList"),
+        ("finance", "finance.getList_m"),
+        ("traffic", "traffic.getList"),
+    ]
+    assert len({tool.tool_id for tool in report.tools}) == 3
+    notice = next(notice for notice in report.notices if notice.kind == "duplicate_operation_id")
+    assert "GET /l" in notice.detail and "GET /m" in notice.detail
+    assert report.skipped == ()
+
+
+def test_s05_one_call_described_twice_is_one_tool(tmp_path: Path) -> None:
+    get = {"get": {"operationId": "getOne", "parameters": [{"name": "id", "in": "path"}]}}
+    report = compiled(tmp_path, doc=swagger({"/l/{id}": get, "/l/{no}/": get}))
+    assert len(report.tools) == 1
     (skip,) = report.skipped
     assert skip.reason == "duplicate_operation"
-    assert "/l" in skip.detail and "/m" in skip.detail
+    assert "GET /l/{id}" in skip.detail and "GET /l/{no}/" in skip.detail
 
 
 def test_s06_template_is_kept_and_placeholders_are_parameters(tmp_path: Path) -> None:
@@ -140,7 +153,7 @@ def test_openapi3_parts(tmp_path: Path) -> None:
                 "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": ["string", "null"]}}],
                 "post": {
                     "operationId": "find",
-                    "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Q"}}}},
+                    "requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Q"}}}},
                     "responses": {"200": {"content": {"application/json": {"schema": {"oneOf": [
                         {"type": "null"}, {"type": "array", "items": {"$ref": "#/components/schemas/R"}}]}}}}},
                 },
@@ -153,14 +166,16 @@ def test_openapi3_parts(tmp_path: Path) -> None:
         }},
     }  # fmt: skip
     report = compiled(tmp_path, doc=document)
-    (tool,) = report.tools
+    drop, tool = report.tools
     assert tool.url == "https://api.x.kr/v1/items/{id}"
+    assert (drop.method, drop.read_only) == ("DELETE", False)
+    assert (tool.method, tool.read_only) == ("POST", True)
     assert [(p.name, p.location, p.required, p.kind) for p in tool.parameters] == [
         ("id", "path", True, "code"),
         ("bizNo", "body", True, "code"),
     ]
     assert [(f.path, f.type) for f in tool.outputs] == [("nm", "string"), ("n", "integer")]
-    assert [skip.reason for skip in report.skipped] == ["unsupported_method"]
+    assert report.skipped == ()
 
 
 def test_broken_files_are_one_line_each_and_the_rest_compiles(tmp_path: Path) -> None:
@@ -171,8 +186,7 @@ def test_broken_files_are_one_line_each_and_the_rest_compiles(tmp_path: Path) ->
     assert skips["bad.json"].reason == skips["broken.yaml"].reason == "invalid_file"
     assert "line 1 column 19" in skips["bad.json"].detail
     assert "line 2" in skips["broken.yaml"].detail
-    assert skips["mcp.json"].reason == "unknown_document"
-    assert "MCP tool list" in skips["mcp.json"].detail
+    assert skips["mcp.json"].reason == "no_operations"
     assert not any("\n" in skip.detail for skip in report.skipped)
 
 

@@ -1,0 +1,105 @@
+"""a list in a document -> what it lists: services of a catalogue, told by the words of catalogue.yaml, or MCP tools."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, cast
+
+from edge.errors import SpecError
+from edge.specs.model import JsonType
+from edge.specs.plain import Plain, decode, read_yaml
+
+Part = Literal["row", "entry"]
+_TOOL_MARKS = frozenset({"inputSchema", "input_schema"})
+
+
+@functools.cache
+def _table() -> dict[str, Plain]:
+    tree = read_yaml(decode((Path(__file__).parent / "catalogue.yaml").read_bytes()))
+    if not isinstance(tree, dict):
+        raise SpecError("catalogue.yaml is not a mapping; reinstall edge-synthesis")
+    return tree
+
+
+@functools.cache
+def words(*steps: str) -> tuple[str, ...]:
+    """Return the words of one place of the table, folded: ("row", "code") gives ("servicecode", ...)."""
+    node: Plain = _table()
+    for step in steps:
+        node = cast("dict[str, Plain]", node)[step]
+    return tuple(_folded(str(word)) for word in cast("list[Plain]", node))
+
+
+@functools.cache
+def _folded(word: str) -> str:
+    return re.sub(r"[\s_.-]", "", word).casefold() or word
+
+
+def value_of(node: Mapping[str, Plain], *steps: str) -> Plain:
+    """Return what `node` holds under the first of the words at `steps` that says anything, None where none does."""
+    folded: dict[str, Plain] = {}
+    for key, value in node.items():
+        if value is not None and value not in ("", [], {}):
+            folded.setdefault(_folded(key), value)
+    return next((folded[word] for word in words(*steps) if word in folded), None)
+
+
+def says_yes(node: Plain) -> bool | None:
+    """Return whether a word means yes, None where it means neither yes nor no."""
+    if node is None or isinstance(node, bool):
+        return node
+    word = _folded(str(node).strip())
+    return True if word in words("yes") else False if word in words("no") else None
+
+
+@functools.lru_cache(maxsize=1024)
+def type_named(word: str) -> JsonType | None:
+    """Return the JSON type of a provider's type word ("VARCHAR2(20)"), None where it means none."""
+    bare = _folded(re.sub(r"[(\[<].*", "", word))
+    return next((cast("JsonType", name) for name in _table_types() if bare in words("types", name)), None)
+
+
+def _table_types() -> list[str]:
+    return list(cast("dict[str, Plain]", _table()["types"]))
+
+
+def rows_of(tree: Mapping[str, Plain]) -> list[Plain]:
+    """Return the rows of a document: the first of its lists that holds services, [] where none does."""
+    for word in words("lists"):
+        for key, value in tree.items():
+            if _folded(key) == word and isinstance(value, list) and any(map(_is_service, value)):
+                return value
+    return []
+
+
+def _is_service(row: Plain) -> bool:
+    """Whether a row describes a service: it has a code, a path or a number of its own, and parameters or fields."""
+    if not isinstance(row, dict):
+        return False
+    folded = {_folded(key) for key in row}
+    named = folded.intersection((*words("row", "code"), *words("row", "path"), *words("row", "number")))
+    return bool(named) and bool(folded.intersection((*words("row", "parameters"), *words("row", "outputs"))))
+
+
+def tools_of(tree: Mapping[str, Plain]) -> list[Plain]:
+    """Return the MCP or function tools of a document: its `tools`, also inside a JSON-RPC `result`."""
+    result = tree.get("result")
+    for place in (tree, result if isinstance(result, dict) else {}):
+        tools = place.get("tools")
+        if isinstance(tools, list):
+            return tools
+    return []
+
+
+def lists_tools(items: list[Plain]) -> bool:
+    """Whether a bare list holds tools of a server: their schemas, OpenAI's function shape, or server and tool names."""
+    return any(isinstance(item, dict) and _is_tool(item) for item in items)
+
+
+def _is_tool(item: dict[str, Plain]) -> bool:
+    if _TOOL_MARKS & item.keys() or {"server", "tool"} <= item.keys():
+        return True
+    return item.get("type") == "function" and ("function" in item or "parameters" in item)
