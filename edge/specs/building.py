@@ -58,6 +58,7 @@ class ParameterDraft:
     location: Location | None = None
     filled_by: Literal["model", "server"] | None = None
     phrase: str | None = None
+    schema: str | None = None
 
 
 def build_parameters(
@@ -106,6 +107,7 @@ def _parameter(draft: ParameterDraft, places: tuple[str, ...], hidden: frozenset
         examples=stated.examples,
         filled_by=draft.filled_by or ("server" if stated.name in hidden else "model"),
         phrase=draft.phrase,
+        schema=draft.schema,
     )
 
 

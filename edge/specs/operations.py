@@ -3,48 +3,68 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from edge.errors import SpecError
+from edge.ids import digest
 from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
-from edge.specs.documents import (
-    METHODS,
-    Document,
-    Unresolved,
-    first_text,
-    list_of,
-    mapping_of,
-    pointer,
-    resolve,
-    text_of,
-)
-from edge.specs.model import Profile, Tool
+from edge.specs.documents import Document, first_text, list_of, mapping_of, text_of
+from edge.specs.methods import NO_ANSWER, STANDARD, reads
+from edge.specs.model import Location, OutputField, Profile, Tool
+from edge.specs.nodes import prose_of, read_schema
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
-from edge.specs.shapes import Shape, find_shape, read_schema
+from edge.specs.refs import Source, Unresolved, pointer
+from edge.specs.shapes import Shape, find_shape
+from edge.specs.typing import Evidence
 from edge.specs.urls import UNKNOWN_HOST, Base, join
 from edge.specs.wiring import fill_hidden, with_key, with_paging, with_records
 
+_MAX_PARAMETERS = 1_000
+_JSON = "application/json"
+_ERROR_STATUS = re.compile(r"[345](?:\d\d|XX)", re.IGNORECASE)
+_OK_STATUS = re.compile(r"2(?:\d\d|XX)", re.IGNORECASE)
+_PRIORITY: tuple[Location | None, ...] = ("path", "query", "header", "body", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The schema of what an operation answers, its JSON pointer, and whether it describes XML."""
+
+    schema: Plain
+    at: str
+    xml: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The parameters that go into the request body, and the media type it is sent in ("" where there is none)."""
+
+    drafts: list[ParameterDraft]
+    media: str
+
 
 class Dialect(Protocol):
-    """What differs between Swagger 2.0 and OpenAPI 3.x."""
+    """What differs between Swagger 2.0 and OpenAPI 3.x. `raw` are parameters, each with its JSON pointer."""
 
-    def base(self, root: dict[str, Plain], operation: dict[str, Plain]) -> Base:
-        """Return where an operation lives."""
+    def bases(self, root: dict[str, Plain], item: dict[str, Plain], operation: dict[str, Plain]) -> list[Base]:
+        """Return where an operation lives: at least one place, the document's favourite first."""
         ...
 
-    def parameters(self, root: dict[str, Plain], raw: list[tuple[Plain, str]], at: str) -> list[ParameterDraft]:
-        """Return the parameters of an operation from the raw entries, each with its JSON pointer."""
+    def parameters(self, source: Source, raw: list[tuple[Plain, str]]) -> list[ParameterDraft]:
+        """Return the parameters of an operation, without its body."""
         ...
 
-    def body(self, root: dict[str, Plain], operation: dict[str, Plain], at: str) -> list[ParameterDraft]:
-        """Return the parameters that go into the request body."""
+    def body(self, source: Source, operation: dict[str, Plain], raw: list[tuple[Plain, str]], at: str) -> Body:
+        """Return what goes into the request body."""
         ...
 
-    def response(self, root: dict[str, Plain], operation: dict[str, Plain], at: str) -> tuple[Plain, str]:
-        """Return the schema of a successful answer and its JSON pointer; (None, "") where none is given."""
+    def answer(
+        self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
+    ) -> Answer | None:
+        """Return the schema of a successful answer; `success` are the platform's own codes of success."""
         ...
 
     def schemes(self, root: dict[str, Plain]) -> dict[str, Plain]:
@@ -54,133 +74,248 @@ class Dialect(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """One operation and where it stands."""
+    """One operation and where it stands. `name` is its own, else one made of its path."""
 
     path: str
     method: str
     at: str
     operation: dict[str, Plain]
-    shared: list[Plain]  # the parameters of the path item
+    item: dict[str, Plain]
     item_at: str
+    name: str
 
     @property
-    def name(self) -> str:
-        """The operation's own name, else one made of its path."""
-        steps = "_".join(re.findall(r"[^/{}]+", self.path)) or "root"
-        unnamed = steps if self.method == "get" else f"{self.method}_{steps}"
-        return text_of(self.operation.get("operationId")) or unnamed
+    def label(self) -> str:
+        """The operation as people say it."""
+        return f"{self.method.upper()} {self.path}"
+
+    @property
+    def call(self) -> str:
+        """What is equal for two descriptions of one call, whatever its placeholders are called."""
+        return f"{self.method} /{re.sub(r'{[^{}]*}', '{}', self.path).strip('/')}"
+
+
+def answers(
+    source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
+) -> Iterator[tuple[str, dict[str, Plain]]]:
+    """Yield the answers that may hold records, by their keys: success first, errors of HTTP never.
+
+    Portals key answers by their own result codes, or by nothing. "default" describes an error where a success is given.
+    """
+    given = mapping_of(operation.get("responses"))
+    fine = sorted(key for key in given if _OK_STATUS.fullmatch(key))
+    own = [key for key in (*success, "") if key in given and key not in fine]
+    rest = [key for key in given if key not in (*fine, *own) and not _ERROR_STATUS.fullmatch(key)]
+    for key in (*fine, *own, *(key for key in rest if key != "default" or not fine)):
+        yield key, source.resolve(given[key], f"{at}/responses/{key}")
 
 
 def read_operations(
     document: Document, book: ProfileBook, spec_file: str, beside: Facts | None, dialect: Dialect
 ) -> Reading:
     """Return the tools of a document; every operation gives one or is skipped with a reason."""
-    reading = Reading()
-    taken: dict[str, _Place] = {}
-    paths = mapping_of(document.tree.get("paths"))
-    for place in _places(document.tree, paths, spec_file, reading):
-        label = f"{place.method.upper()} {place.path}"
-        first = taken.setdefault(place.name, place)
+    return _Reader(document, book, spec_file, beside, dialect).read()
+
+
+class _Reader:
+    """Reads one document."""
+
+    def __init__(
+        self, document: Document, book: ProfileBook, spec_file: str, beside: Facts | None, dialect: Dialect
+    ) -> None:
+        self._document = document
+        self._root = document.tree
+        self._source = Source(document.tree)
+        self._book = book
+        self._file = spec_file
+        self._beside = beside
+        self._dialect = dialect
+        self._reading = Reading()
+        self._taken: dict[str, _Place] = {}
+        self._facts: dict[str, tuple[Facts, Profile, frozenset[str]]] = {}
+        self._outputs: dict[Evidence, OutputField] = {}
+
+    def read(self) -> Reading:
+        """Return what the document gives."""
+        paths = mapping_of(self._root.get("paths"))
+        places = list(self._places(paths))
+        calls = {(place.method, place.path) for place in places}
+        for place in places:
+            try:
+                self._source.begin()
+                self._reading.tools.append(self._tool(self._named(place, calls)))
+            except Refused as refusal:
+                self._skip(place.label, refusal.reason, f"{place.at}: {refusal}")
+            except Unresolved as error:
+                self._skip(place.label, "unresolved_ref", str(error))
+            except SpecError as error:
+                self._skip(place.label, "invalid_operation", f"{place.at}: {error}")
+        if not paths:
+            self._skip("", "no_operations", f"{self._file}: paths is empty")
+        return self._reading
+
+    def _skip(self, label: str, reason: str, detail: str) -> None:
+        self._reading.skipped.append(Skip(self._file, label, reason, detail))
+
+    def _notice(self, label: str, kind: str, detail: str) -> None:
+        self._reading.notices.append(Notice(self._file, label, kind, detail))
+
+    def _places(self, paths: dict[str, Plain]) -> Iterator[_Place]:
+        for path, raw in paths.items():
+            at = pointer("paths", path)
+            try:
+                item = self._source.resolve(raw, at)
+            except Unresolved as error:
+                self._skip(path, "unresolved_ref", str(error))
+                continue
+            found = {method: (item[method], f"{at}/{method}") for method in STANDARD if method in item}
+            for method, raw in mapping_of(item.get("additionalOperations")).items():
+                found.setdefault(method.lower(), (raw, f"{at}/additionalOperations/{method}"))
+            if not found and not path.startswith("x-"):
+                self._skip(path, "no_operations", f"{at}: no method")
+            for method, (raw, where) in found.items():
+                if isinstance(raw, dict):
+                    name = text_of(raw.get("operationId")) or _name(path, method)
+                    yield _Place(path, method, where, raw, item, at, name)
+                else:
+                    self._skip(f"{method.upper()} {path}", "invalid_operation", f"{where}: is not a mapping")
+
+    def _named(self, place: _Place, calls: set[tuple[str, str]]) -> _Place:
+        """Return the operation under a name that no other of the document has.
+
+        Raises:
+            Refused: it is described a second time, or has nothing to read.
+        """
+        if place.method in NO_ANSWER:
+            raise Refused("no_answer_body", f"{place.method.upper()} has no answer to read")
         twin = re.sub(r"\.xml$", ".json", place.path)
-        try:
-            if first is not place:
-                raise Refused(
-                    "duplicate_operation",
-                    f"operationId {place.name!r} is used by {first.method.upper()} {first.path} and by {label}",
-                )
-            if twin != place.path and twin in paths:
-                raise Refused("format_twin", f"the XML form of {twin}, which is compiled")
-            reading.tools.append(_tool(document, place, book, beside, dialect, spec_file, reading.notices))
-        except Refused as refusal:
-            reading.skipped.append(Skip(spec_file, label, refusal.reason, f"{place.at}: {refusal}"))
-        except Unresolved as error:
-            reading.skipped.append(Skip(spec_file, label, "unresolved_ref", str(error)))
-        except SpecError as error:
-            reading.skipped.append(Skip(spec_file, label, "invalid_operation", f"{place.at}: {error}"))
-    if not paths:
-        reading.skipped.append(Skip(spec_file, "", "no_operations", f"{spec_file}: paths is empty"))
-    return reading
+        if twin != place.path and (place.method, twin) in calls:
+            raise Refused("format_twin", f"the XML form of {twin}, which is compiled")
+        first = self._taken.setdefault(place.name, place)
+        if first is place:
+            return place
+        used = f"operationId {place.name!r} is used by {first.label} and by {place.label}"
+        if first.call == place.call:
+            raise Refused("duplicate_operation", used)
+        name = f"{place.name}_{_name(place.path, place.method)}"
+        if name in self._taken:
+            name = f"{name}_{digest([place.method, place.path], 6)}"
+        place = replace(place, name=name)
+        self._taken[name] = place
+        self._notice(place.label, "duplicate_operation_id", f"{used}; the second is called {name!r}")
+        return place
+
+    def _tool(self, place: _Place) -> Tool:
+        base = self._base(place)
+        facts, profile, hidden = self._known(base.url)
+        drafts, media = self._parameters(place)
+        url = join(base.url, place.path)
+        profile = with_key(profile, facts, drafts, self._schemes(place.operation), url)
+        profile, hidden = fill_hidden(with_paging(profile, drafts), hidden, drafts)
+        if media and media != _JSON:
+            profile = replace(profile, headers={**profile.headers, "Content-Type": media})
+        shape = self._shape(place, profile, hidden)
+        info = mapping_of(self._root.get("info"))
+        title = first_text(place.operation, ("summary", "description")) or text_of(place.item.get("summary"))
+        title = title or place.name
+        service = facts.service or _service_of(base, self._file)
+        own_name = text_of(place.operation.get("operationId"))
+        return Tool(
+            tool_id="",
+            operation_key=f"{service}.{place.name}",
+            platform=profile.platform,
+            service=service,
+            provider=facts.provider or _provider(info, profile),
+            domain=facts.domain or "unknown",
+            title=" ".join(title.split())[:80],
+            description=_description(place.operation, info, title),
+            method=place.method.upper(),
+            url=url,
+            parameters=build_parameters(drafts, url, profile, hidden),
+            outputs=tuple(self._output(field) for field in shape.fields),
+            profile=with_records(profile, shape),
+            spec_file=self._file,
+            spec_hash=spec_hash(facts, self._document.data),
+            # Platforms that a profile describes are known to answer questions, whatever method they want.
+            read_only=reads(place.method, place.path, own_name, title) or (place.method == "post" and facts.known),
+        )
+
+    def _base(self, place: _Place) -> Base:
+        """Return where an operation lives: a host that a profile knows, else the first that can be called."""
+        bases = self._dialect.bases(self._root, place.item, place.operation)
+        whole = [base for base in bases if "host" not in base.assumed]
+        known = (base for base in whole if self._book.find(base.url).known) if len(whole) > 1 else iter(())
+        base = next(known, next(iter(whole), bases[0]))
+        hosts = list(dict.fromkeys(each.host for each in whole))
+        if len(hosts) > 1:
+            others = ", ".join(host for host in hosts[:6] if host != base.host)
+            self._notice("", "several_servers", f"{len(hosts)} hosts are given; {base.host} is called, not {others}")
+        for what in base.assumed:  # said once a document: it is the document that leaves it out
+            self._notice("", f"{what}_assumed", f"no {what} given, {_assumption(what, base)}")
+        return base
+
+    def _known(self, base_url: str) -> tuple[Facts, Profile, frozenset[str]]:
+        if base_url not in self._facts:
+            facts = self._book.services_or(self._beside, base_url)
+            self._facts[base_url] = (facts, *profile_of(facts.tree))
+        return self._facts[base_url]
+
+    def _parameters(self, place: _Place) -> tuple[list[ParameterDraft], str]:
+        """Return the parameters of path item, operation and body, and the body's media type.
+
+        Wire names are unique in a tool: where a body field is called like a path parameter, the latter stays.
+        """
+        own, shared = list_of(place.operation.get("parameters")), list_of(place.item.get("parameters"))
+        _check_number(len(own) + len(shared))
+        raw = [(node, f"{place.item_at}/parameters/{i}") for i, node in enumerate(shared)]
+        raw += [(node, f"{place.at}/parameters/{i}") for i, node in enumerate(own)]
+        stated = self._dialect.parameters(self._source, raw)
+        body = self._dialect.body(self._source, place.operation, raw, place.at)
+        _check_number(len(stated) + len(body.drafts))
+        by_place = {(draft.evidence.name, draft.location): draft for draft in (*stated, *body.drafts)}
+        kept: dict[str, ParameterDraft] = {}
+        for draft in sorted(by_place.values(), key=lambda draft: _PRIORITY.index(draft.location)):
+            first = kept.setdefault(draft.evidence.name, draft)
+            if first is not draft:
+                where = f"{first.location} and {draft.location}"
+                detail = f"parameter {draft.evidence.name!r} stands in {where}; only the first is offered"
+                self._notice(place.label, "parameter_shadowed", detail)
+        return [draft for draft in by_place.values() if kept[draft.evidence.name] is draft], body.media
+
+    def _schemes(self, operation: dict[str, Plain]) -> dict[str, Plain]:
+        """Return the security schemes an operation may be called with: all, where the document does not say which."""
+        declared = self._dialect.schemes(self._root)
+        stated = operation["security"] if "security" in operation else self._root.get("security")
+        if stated is None:
+            return declared
+        return {name: declared[name] for each in list_of(stated) for name in mapping_of(each) if name in declared}
+
+    def _shape(self, place: _Place, profile: Profile, hidden: frozenset[str]) -> Shape:
+        answer = self._dialect.answer(self._source, place.operation, place.at, profile.envelope.success)
+        if answer is None:
+            return Shape("", ())
+        return find_shape(read_schema(self._source, answer.schema, answer.at, xml=answer.xml), profile, hidden)
+
+    def _output(self, field: Evidence) -> OutputField:
+        """Return an output; documents describe one field in many operations."""
+        if field not in self._outputs:
+            self._outputs[field] = build_output(field)
+        return self._outputs[field]
 
 
-def _places(
-    root: dict[str, Plain], paths: dict[str, Plain], spec_file: str, reading: Reading
-) -> Iterator[_Place]:
-    for path, raw in paths.items():
-        at = pointer("paths", path)
-        try:
-            item = resolve(root, raw, at)
-        except Unresolved as error:
-            reading.skipped.append(Skip(spec_file, path, "unresolved_ref", str(error)))
-            continue
-        methods = [method for method in METHODS if isinstance(item.get(method), dict)]
-        if not methods and not path.startswith("x-"):
-            reading.skipped.append(Skip(spec_file, path, "no_operations", f"{at}: no method"))
-        for method in methods:
-            operation = mapping_of(item[method])
-            yield _Place(path, method, f"{at}/{method}", operation, list_of(item.get("parameters")), at)
+def _check_number(parameters: int) -> None:
+    if parameters > _MAX_PARAMETERS:
+        raise Refused("too_many_parameters", f"{parameters} parameters, more than the {_MAX_PARAMETERS} that are read")
 
 
-def _tool(
-    document: Document,
-    place: _Place,
-    book: ProfileBook,
-    beside: Facts | None,
-    dialect: Dialect,
-    spec_file: str,
-    notices: list[Notice],
-) -> Tool:
-    if place.method not in ("get", "post"):
-        raise Refused("unsupported_method", f"{place.method.upper()} changes state; only GET and POST are called")
-    root, operation = document.tree, place.operation
-    base = dialect.base(root, operation)
-    facts = book.services_or(beside, base.url)
-    for what in base.assumed:  # said once a document: it is the document that leaves it out
-        notices.append(Notice(spec_file, "", f"{what}_assumed", f"no {what} given, {_assumption(what, base)}"))
-    drafts = _parameters(root, place, dialect)
-    profile, hidden = profile_of(facts.tree)
-    profile = with_key(profile, facts, drafts, dialect.schemes(root))
-    profile, hidden = fill_hidden(with_paging(profile, drafts), hidden, drafts)
-    url, shape = join(base.url, place.path), _shape(root, place, dialect, profile, hidden)
-    info = mapping_of(root.get("info"))
-    title = first_text(operation, ("summary", "description")) or place.name
-    service = facts.service or _service_of(base, spec_file)
-    return Tool(
-        tool_id="",
-        operation_key=f"{service}.{place.name}",
-        platform=profile.platform,
-        service=service,
-        provider=facts.provider or _provider(info, profile),
-        domain=facts.domain or "unknown",
-        title=" ".join(title.split())[:80],
-        description=_description(operation, info, title),
-        method=place.method.upper(),
-        url=url,
-        parameters=build_parameters(drafts, url, profile, hidden),
-        outputs=tuple(build_output(field) for field in shape.fields),
-        profile=with_records(profile, shape),
-        spec_file=spec_file,
-        spec_hash=spec_hash(facts, document.data),
-    )
+def _name(path: str, method: str) -> str:
+    """Return a name made of a path."""
+    steps = "_".join(re.findall(r"[^/{}]+", path)) or "root"
+    return steps if method == "get" else f"{method}_{steps}"
 
 
 def _assumption(what: str, base: Base) -> str:
     return f"{base.scheme} is assumed" if what == "scheme" else f"{UNKNOWN_HOST} stands for it: add the host to call it"
-
-
-def _parameters(root: dict[str, Plain], place: _Place, dialect: Dialect) -> list[ParameterDraft]:
-    """Return the parameters of the path item and the operation; the operation's replace those of the same name."""
-    own = list_of(place.operation.get("parameters"))
-    raw = [(node, f"{place.item_at}/parameters/{i}") for i, node in enumerate(place.shared)]
-    raw += [(node, f"{place.at}/parameters/{i}") for i, node in enumerate(own)]
-    drafts = [*dialect.parameters(root, raw, place.at), *dialect.body(root, place.operation, place.at)]
-    return list({draft.evidence.name: draft for draft in drafts}.values())
-
-
-def _shape(
-    root: dict[str, Plain], place: _Place, dialect: Dialect, profile: Profile, hidden: frozenset[str]
-) -> Shape:
-    schema, at = dialect.response(root, place.operation, place.at)
-    return find_shape(read_schema(root, schema, at), profile, hidden) if schema else Shape("", ())
 
 
 def _service_of(base: Base, spec_file: str) -> str:
@@ -197,5 +332,5 @@ def _provider(info: dict[str, Plain], profile: Profile) -> str:
 
 def _description(operation: dict[str, Plain], info: dict[str, Plain], title: str) -> str:
     service = text_of(info.get("title")).rpartition("_")[2]
-    parts = [title, text_of(operation.get("description")), f"({service})" if service else ""]
+    parts = [title, prose_of(operation), f"({service})" if service else ""]
     return " ".join(dict.fromkeys(" ".join(part.split()) for part in parts if part))

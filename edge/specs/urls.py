@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urljoin
 
 UNKNOWN_HOST = "host.invalid"  # a reserved name that never resolves: a document without a host still compiles
 _PLACEHOLDER = re.compile(r"\{([^{}]+)\}")
 _SCHEME = re.compile(r"^([a-zA-Z][a-zA-Z0-9+.-]*)://")
+_HOST = re.compile(r"^(?:localhost|[^/.:]+(?:\.[^/.:]+)+)(?::\d+)?(?:/|$)")  # a server written without its scheme
 _DEFAULT_PORT = {"http": ":80", "https": ":443"}
 
 
@@ -51,6 +54,21 @@ def base_of(host: str, base_path: str = "", schemes: tuple[str, ...] = ()) -> Ba
     path = join("", rest, base_path).rstrip("/")
     assumed = (*(() if offered else ("scheme",)), *(() if name else ("host",)))
     return Base(scheme, name or UNKNOWN_HOST, path, assumed)
+
+
+def base_of_server(url: str, variables: Mapping[str, str], document: str = "") -> Base:
+    """Return the base of an OpenAPI server: variables at the values given, one without a value stays a {placeholder}.
+
+    A relative URL lies below the URL of its `document`, where that is known.
+    """
+    url = _PLACEHOLDER.sub(lambda found: variables.get(found.group(1)) or found.group(0), url.strip())
+    url = re.split(r"[?#]", url, maxsplit=1)[0]
+    absolute = _SCHEME.match(url) or url.startswith("//") or _HOST.match(url)
+    if absolute:
+        return base_of(url)
+    if _SCHEME.match(document):
+        return base_of(urljoin(document, url))
+    return base_of("", url.removeprefix("."))
 
 
 def host_of(url: str) -> str:

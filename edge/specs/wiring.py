@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import cast
 
 from edge.specs.building import ParameterDraft
 from edge.specs.documents import mapping_of, text_of
+from edge.specs.enumerations import enumeration
 from edge.specs.model import Auth, Location, Profile
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, key_variable
-from edge.specs.prose import enumeration
 from edge.specs.shapes import Shape
+from edge.specs.urls import placeholders
 
 # How the parameter that carries a key is called where a document declares no security scheme.
-_KEY_NAME = re.compile(r"(?i)^(?:(?:service|auth|api|access|app|crtfc|confm|open_?api)_?key|apikey|key)$")
+_KEY_NAME = re.compile(r"(?i)^(?:(?:service|auth|api|access|app|crtfc|confm|open_?api)_?key|apikey|authorization)$")
+_PREFIXES = {"bearer": "Bearer ", "basic": "Basic "}
 
 
 def with_key(
-    profile: Profile, facts: Facts, drafts: list[ParameterDraft], schemes: dict[str, Plain]
+    profile: Profile, facts: Facts, drafts: list[ParameterDraft], schemes: Mapping[str, Plain], url: str = ""
 ) -> Profile:
-    """Return `profile` with the key where the document has it: its spelling ("ServiceKey") outranks the platform's."""
+    """Return `profile` with the key where the document has it: its spelling ("ServiceKey") outranks the platform's.
+
+    `schemes` are the security schemes that the operation may be called with.
+    """
     names: dict[str, Location | None] = {draft.evidence.name: draft.location for draft in drafts}
     if profile.auth:
         same = next((n for n in names if n.casefold() == profile.auth.parameter.casefold()), profile.auth.parameter)
@@ -28,16 +35,31 @@ def with_key(
     if facts.known:
         return profile
     variable = key_variable(profile.platform)
-    declared = [mapping_of(s) for s in schemes.values() if text_of(mapping_of(s).get("type")) == "apiKey"]
-    in_query = sorted(declared, key=lambda scheme: text_of(scheme.get("in")) != "query")
-    if in_query and text_of(in_query[0].get("in")) in ("query", "header"):
-        location: Location = "header" if text_of(in_query[0].get("in")) == "header" else "query"
-        return replace(profile, auth=Auth(text_of(in_query[0].get("name")), location, variable))
-    named = next((name for name in names if _KEY_NAME.match(name)), None)
+    declared = [auth for auth in (_auth(mapping_of(scheme), variable) for scheme in schemes.values()) if auth]
+    if declared:
+        return replace(profile, auth=min(declared, key=lambda auth: (auth.location != "query", bool(auth.prefix))))
+    places = {**dict.fromkeys(placeholders(url), "path"), **names}
+    named = next((name for name, place in places.items() if _is_key(name, place)), None)
     if named is None:
         return profile
-    place: Location = names[named] or "query"
-    return replace(profile, auth=Auth(named, place, variable))
+    return replace(profile, auth=Auth(named, cast("Location", places[named] or "query"), variable))
+
+
+def _is_key(name: str, place: str | None) -> bool:
+    """Whether a parameter carries the caller's key; a "key" in a path or body names a thing, unless it shouts."""
+    if name.casefold() == "key":
+        return place in ("query", "header") or (place == "path" and name == "KEY")
+    return place != "body" and bool(_KEY_NAME.match(name))
+
+
+def _auth(scheme: dict[str, Plain], variable: str) -> Auth | None:
+    """Return how a security scheme is met with a key alone; None where it takes more."""
+    kind, place = text_of(scheme.get("type")), text_of(scheme.get("in"))
+    if kind == "apiKey" and place in ("query", "header") and text_of(scheme.get("name")):
+        return Auth(text_of(scheme.get("name")), "header" if place == "header" else "query", variable)
+    word = text_of(scheme.get("scheme")).casefold() if kind == "http" else kind.casefold()
+    prefix = _PREFIXES.get({"oauth2": "bearer", "openidconnect": "bearer"}.get(word, word))
+    return Auth("Authorization", "header", variable, prefix) if prefix else None
 
 
 def with_paging(profile: Profile, drafts: list[ParameterDraft]) -> Profile:

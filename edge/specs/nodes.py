@@ -1,0 +1,205 @@
+"""a schema of a document -> a tree of what an answer or a body holds, references followed and alternatives united."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from edge.specs.documents import first_text, list_of, mapping_of, text_of
+from edge.specs.enumerations import enumeration
+from edge.specs.model import EnumValue, JsonType
+from edge.specs.plain import Plain
+from edge.specs.refs import Source, is_null, variants
+from edge.specs.typing import json_type
+
+_MAX_DEPTH = 12
+_MAX_NODES = 5_000  # one response; the widest real one has 300 fields
+_LABEL_LENGTH = 60
+_PROSE_LENGTH = 4_000  # beyond that nobody reads, and searching prose takes time
+_EXAMPLES = 10
+_VALUES = 2_000
+_VALUE_NAMES = ("x-enum-descriptions", "x-enumNames", "x-enum-varnames")
+
+
+@dataclass(slots=True)
+class Node:
+    """A schema with its references resolved: what a response holds at one place."""
+
+    type: JsonType = "string"
+    label: str = ""
+    description: str = ""
+    examples: tuple[str, ...] = ()
+    values: tuple[EnumValue, ...] = ()
+    format: str | None = None
+    repeats: bool = False
+    children: dict[str, Node] = field(default_factory=dict[str, "Node"])
+
+    def absorb(self, other: Node) -> None:
+        """Take in what an alternative holds beside; what both hold stays as it is here."""
+        for name, child in other.children.items():
+            mine = self.children.setdefault(name, child)
+            if mine is not child and mine.children and child.children:
+                mine.absorb(child)
+        self.label, self.description = self.label or other.label, self.description or other.description
+
+
+def read_schema(source: Source, schema: Plain, at: str, *, xml: bool = False) -> Node:
+    """Return the tree of a schema; a reference that leads back to a schema it stands in ends there.
+
+    Nodes are shared between the operations of a document: they are not to be changed.
+
+    Args:
+        source: The document.
+        schema: The schema or a reference to it.
+        at: Its JSON pointer.
+        xml: Whether it describes XML, where a property may be called otherwise than in the schema.
+
+    Raises:
+        Unresolved: a reference leads nowhere.
+        TooLarge: the schema's parts multiply.
+    """
+    return _Reader(source, xml).node(schema, at, ())
+
+
+class _Reader:
+    """Reads one schema, counting nodes so that references that fan out cannot grow without end."""
+
+    def __init__(self, source: Source, xml: bool) -> None:
+        self._source = source
+        self._xml = xml
+        self._nodes = 0
+
+    def node(self, schema: Plain, at: str, inside: tuple[str, ...]) -> Node:
+        """Return the node of one schema. `inside` are the references that lead here."""
+        self._nodes += 1
+        names = _names(schema)
+        if len(inside) > _MAX_DEPTH or self._nodes > _MAX_NODES or any(name in inside for name in names):
+            return Node(type="object")
+        flat = self._source.flat(schema, at)
+        # Anonymous levels count too: a chain of inline schemas is as deep as one of references.
+        inside = (*inside, *(names or [f"{at}{len(inside)}"]))
+        node = _leaf(flat)
+        for name, child in mapping_of(flat.get("properties")).items():
+            node.children[self._name(name, child)] = self.node(child, f"{at}/properties/{name}", inside)
+        if "items" in flat and not node.children:
+            self._take_items(node, flat["items"], f"{at}/items", inside)
+        self._take_variants(node, flat, at, inside)
+        return node
+
+    def _name(self, name: str, schema: Plain) -> str:
+        return text_of(mapping_of(mapping_of(schema).get("xml")).get("name")) or name if self._xml else name
+
+    def _take_items(self, node: Node, items: Plain, at: str, inside: tuple[str, ...]) -> None:
+        element = self.node(items, at, inside)
+        node.repeats = True
+        node.children = element.children
+        node.type = element.type
+        node.values, node.format = node.values or element.values, element.format
+        node.label, node.description = node.label or element.label, node.description or element.description
+
+    def _take_variants(self, node: Node, flat: Mapping[str, Plain], at: str, inside: tuple[str, ...]) -> None:
+        stated = type_of(flat) is not None or bool(node.children) or node.repeats
+        for option, place in variants(flat):
+            below = self.node(option, f"{at}/{place}", inside)
+            if not stated:  # the first alternative says what this is, the others what else may stand in it
+                node.type, node.repeats, node.values = below.type, below.repeats, below.values
+                node.format = below.format
+                stated = True
+            elif node.values:
+                node.values = tuple(dict.fromkeys((*node.values, *below.values))) if below.values else ()
+            node.absorb(below)
+
+
+def _names(schema: Plain) -> list[str]:
+    """Return the references that a schema is made of itself: a schema that has them above it stands inside itself."""
+    members = mapping_of(schema)
+    own = [text_of(mapping_of(part).get("$ref")) for part in list_of(members.get("allOf"))]
+    return [name for name in (text_of(members.get("$ref")), *own) if name]
+
+
+def _leaf(schema: dict[str, Plain]) -> Node:
+    text = prose_of(schema)
+    return Node(
+        type=type_of(schema) or ("object" if schema.get("properties") else "string"),
+        label=label_of(schema),
+        description=text,
+        examples=examples_of(schema),
+        values=values_of(schema, text),
+        format=text_of(schema.get("format")) or None,
+    )
+
+
+def type_of(schema: Mapping[str, Plain]) -> JsonType | None:
+    """Return a schema's type in any spelling of "or null": "string", ["string", "null"], nullable beside it."""
+    stated = schema.get("type")
+    words = [text_of(word) for word in list_of(stated)] or [text_of(stated)]
+    known: list[JsonType | None] = [json_type(word) for word in words if word != "null"]
+    return next(filter(None, known), None)
+
+
+def prose_of(schema: Mapping[str, Plain], keys: Sequence[str] = ("description",)) -> str:
+    """Return the first text among `keys`, cut where nobody reads on."""
+    return first_text(schema, keys)[:_PROSE_LENGTH]
+
+
+def label_of(schema: Mapping[str, Plain]) -> str:
+    """Return the short Korean name of a field: a vendor's name key, else the first line of its description."""
+    vendor = (text_of(value) for key, value in schema.items() if key.startswith("x-") and key.endswith("-name"))
+    text = next(filter(None, vendor), "") or prose_of(schema, ("description", "title"))
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    return line[:_LABEL_LENGTH].strip()
+
+
+def examples_of(schema: Mapping[str, Plain]) -> tuple[str, ...]:
+    """Return a schema's examples as text; long ones are no examples of a value."""
+    many = schema.get("examples")
+    values = [schema.get("example"), schema.get("x-example"), *list_of(many)]
+    values += [mapping_of(example).get("value") for example in mapping_of(many).values()]
+    texts = (text_of(value) for value in values)
+    return tuple(dict.fromkeys(text for text in texts if 0 < len(text) <= _PROSE_LENGTH))[:_EXAMPLES]
+
+
+def values_of(schema: Mapping[str, Plain], text: str = "") -> tuple[EnumValue, ...]:
+    """Return the allowed values of a flat schema: its enum or its const.
+
+    What they are called is taken from the vendor's list beside them, else from an enumeration in the prose.
+    """
+    stated = [schema["const"]] if "const" in schema else list_of(schema.get("enum"))
+    values = [value for value in dict.fromkeys(map(text_of, stated)) if value][:_VALUES]
+    if not values:
+        return ()
+    words = list_of(next((schema[key] for key in _VALUE_NAMES if key in schema), None))
+    named = {text_of(value): text_of(word) for value, word in zip(stated, words, strict=False)}
+    if len(values) == 1 and schema.get("title"):
+        named.setdefault(values[0], text_of(schema["title"]))
+    spoken = {value.value: value.label for value in enumeration(text)} if text and not named else {}
+    return tuple(EnumValue(value, named.get(value) or spoken.get(value) or value) for value in values)
+
+
+def decided(source: Source, flat: dict[str, Plain], at: str, depth: int = 0) -> dict[str, Plain]:
+    """Return the flat schema of a value that is sent: of its alternatives the first that is not null.
+
+    Where all alternatives are enumerations their values are united; where only some are, any value may be meant.
+    """
+    options = list(variants(flat))
+    if not options or depth > _MAX_DEPTH:
+        return flat
+    flats = [decided(source, source.flat(option, f"{at}/{place}"), at, depth + 1) for option, place in options]
+    own = {key: value for key, value in flat.items() if key not in ("oneOf", "anyOf")}
+    if len(flats) > 1:
+        first = {key: value for key, value in flats[0].items() if key not in ("enum", "const")}
+        values = [values_of(option) for option in flats]
+        if all(values) and "enum" not in own:
+            united = [value for group in values for value in group]
+            own |= {"enum": [value.value for value in united], _VALUE_NAMES[0]: [value.label for value in united]}
+        # What one alternative requires beside fields of the whole, another does not.
+        return source.laid_together([first], {"required": [], **own} if "properties" in own else own)
+    return source.laid_together(flats, own)
+
+
+def is_nullable(schema: Mapping[str, Plain]) -> bool:
+    """Whether a flat schema allows null, in any of the three spellings."""
+    kinds = list_of(schema.get("type"))
+    options = [*list_of(schema.get("oneOf")), *list_of(schema.get("anyOf"))]
+    stated = text_of(schema.get("nullable")) == "true" or text_of(schema.get("x-nullable")) == "true"
+    return stated or any(kind in (None, "null") for kind in kinds) or any(map(is_null, options))
