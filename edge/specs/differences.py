@@ -22,7 +22,9 @@ ENOUGH_RECORDS = 10  # a field that none of so many records holds is not there; 
 _DATES: frozenset[Kind] = frozenset({"date", "month", "year", "datetime", "time"})
 _NUMERIC: frozenset[Kind] = frozenset({"number", "count", "amount", "grid"})
 # Values that name or reach a person, whatever the field is called.
-_PERSONAL = re.compile(r"^01[016-9]-?\d{3,4}-?\d{4}$|^[\w.+-]+@[\w-]+\.[\w.-]+$|^\d{6}-[1-4*][\d*]{6}$")
+_PERSONAL = re.compile(
+    r"^(?:01[016-9]-?\d{3,4}-?\d{4}|0\d{1,2}[-)]\d{3,4}-\d{4}|1[5-9]\d\d-\d{4}|[\w.+-]+@[\w-]+\.[\w.-]+|\d{6}-[1-4*][\d*]{6})$"
+)
 _SHOWN = 40
 
 
