@@ -9,10 +9,10 @@ from datetime import datetime
 from typing import Literal
 
 from edge.specs.building import build_output
+from edge.specs.dates import example_date
 from edge.specs.model import JsonType, Kind, OutputField
 from edge.specs.observing import Observed
 from edge.specs.pairing import Pair, Pairing, bare, pair_fields
-from edge.specs.prose import example_date
 from edge.specs.typing import Evidence
 
 DifferenceKind = Literal[
@@ -141,19 +141,21 @@ def _yes_or_no(observed: Observed) -> bool:
 def _date_formats(declared: OutputField, observed: Observed) -> tuple[str, str] | None:
     """Return the declared and the observed date format where no value follows the declared one."""
     examples = tuple(text for text in observed.examples if text.strip("0-:. /"))  # "00000000" is no date
-    if declared.kind not in _DATES or not declared.format or not examples:
+    form = declared.format or ""
+    if declared.kind not in _DATES or "%" not in form or not examples:  # without "%" it counts seconds
         return None
-    if any(_follows(text, declared.format) for text in examples):
+    if any(_follows(text, form) for text in examples):
         return None
-    seen = example_date(examples)
-    return f"{declared.kind} {declared.format}", f"{seen[0]} {seen[1]}" if seen else "text"
+    seen = example_date(declared.kind, examples)
+    return f"{declared.kind} {form}", f"{seen[0]} {seen[1]}" if seen else "text"
 
 
 def _follows(text: str, form: str) -> bool:
     try:
-        return datetime.strptime(text, form).strftime(form) == text
+        again = datetime.strptime(text, form).strftime(form)
     except ValueError:
         return False
+    return again == text or "%f" in form  # fractions have as many digits as they like
 
 
 def _retyped(field: OutputField, observed: Observed) -> OutputField:
@@ -163,7 +165,7 @@ def _retyped(field: OutputField, observed: Observed) -> OutputField:
         kind = "text" if field.kind in _NUMERIC and seen == "string" else "unknown"
         return replace(field, type=seen, kind=kind, format=None, unit=None)
     if field.kind in _DATES:
-        kind, form = example_date(observed.examples) or (field.kind, None)
+        kind, form = example_date(field.kind, observed.examples) or (field.kind, None)
         return replace(field, kind=kind, format=form)
     return replace(field, type="number" if field.type == "integer" and seen == "string" else seen)
 
@@ -173,7 +175,7 @@ def _refined(field: OutputField, observed: Observed) -> OutputField:
     if field.private or observed.type is None:
         return field
     if field.kind in _DATES and field.format is None:
-        seen = example_date(observed.examples)
+        seen = example_date(field.kind, observed.examples)
         return replace(field, format=seen[1]) if seen and seen[0] == field.kind else field
     if field.kind != "unknown":
         return field
