@@ -104,7 +104,7 @@ def _parameter(draft: ParameterDraft, places: tuple[str, ...], hidden: frozenset
         format=typed.format,
         default=typed.default,
         enum=typed.enum,
-        examples=stated.examples,
+        examples=typed.examples,
         filled_by=draft.filled_by or ("server" if stated.name in hidden else "model"),
         phrase=draft.phrase,
         schema=draft.schema,

@@ -7,60 +7,80 @@ in (Nm, Cd, Dt), labels end in what a thing is (…명, …코드, …일자), a
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
+from edge.specs.dates import DATES, example_date
+from edge.specs.english import english_kind, hinted_kind, says_moment
 from edge.specs.kind_table import BRACKETED, ENDINGS, FIRST, WEAK, Rule
 from edge.specs.model import Kind
 
 _LONGITUDE = re.compile(r"^1(?:2[4-9]|3[0-2])\.\d{2,}$")
 _LATITUDE = re.compile(r"^3[2-9]\.\d{2,}$")
-_PROJECTED = re.compile(r"^\d{6,7}(?:\.\d+)?$")
+_PROJECTED = re.compile(r"^-?\d{4,7}(?:\.\d+)?$")
+_WORDS = re.compile(r"^[^\d]*[가-힣]")
+_MAX_CACHED = 1 << 14  # labels repeat from operation to operation
+_HANGUL = re.compile(r"[가-힣]")
 _NAME_WINS: Final[frozenset[Kind | None]] = frozenset({"name", "code", "flag", "grid"})
+_MEASURES: Final[frozenset[Kind]] = frozenset({"number", "text"})
 _CONTRADICTIONS: Final[tuple[tuple[Kind, re.Pattern[str], Kind], ...]] = (
     ("longitude", _PROJECTED, "projected_x"),
     ("latitude", _PROJECTED, "projected_y"),
     ("projected_x", _LONGITUDE, "longitude"),
     ("projected_y", _LATITUDE, "latitude"),
     ("flag", re.compile(r"^\d{2,}$"), "number"),
+    ("number", _WORDS, "text"),
 )
+_WIDE = str.maketrans("：（）", ":()")
+_SETTING = re.compile(r"\s*(?:기본\s?값|default|최대\s?값|최소\s?값)\b.*|\s*기본\s?값.*", re.I)
 
 
 def kind_of(name: str, label: str, examples: tuple[str, ...] = ()) -> Kind:
-    """Return the kind of a field; "unknown" where nothing tells. `label` is its short Korean name."""
-    bare, short, inner = bare_name(name), strip_brackets(label), _bracketed(label)
+    """Return the kind of a field; "unknown" where nothing tells. `label` is its short name for people."""
+    bare = bare_name(name)
+    korean = bool(_HANGUL.search(label))
+    kind = None if korean else english_kind(bare)
+    kind = kind or _korean_kind(bare, label) or (hinted_kind(bare) if korean else None)
+    return _checked(kind, label, examples) if kind else _from_examples(examples)
+
+
+@lru_cache(maxsize=_MAX_CACHED)
+def _korean_kind(bare: str, label: str) -> Kind | None:
+    """Return what a wire name of Korean abbreviations and a Korean label show."""
+    short, inner = strip_brackets(label), _bracketed(label)
+    weak = _by_label(WEAK, short)
     for rules in (FIRST, BRACKETED, ENDINGS, WEAK):
         named = _by_name(rules, bare)
         labelled = _by_label(rules, label if rules is BRACKETED else short)
         if rules is WEAK:
             # "발행회사(자본금)" is capital: what stands in brackets is the field, what stands before them its group.
-            labelled = _first_kind(inner) if inner else labelled
+            labelled = _inner_kind(inner) if inner else labelled
+        elif labelled is None and named in DATES and weak in _MEASURES and not _inner_kind(inner):
+            return weak  # "DT" is a date only where no label calls it a value
         # "Nm" and "Cd" are never accidents; "de", "co" and "time" may be, so there a label outranks the wire name.
         kind: Kind | None = named if named in _NAME_WINS else labelled or named
         if kind:
-            return _checked(kind, examples)
-    return _from_examples(examples)
-
-
-def _first_kind(texts: tuple[str, ...]) -> Kind | None:
-    for rules in (ENDINGS, WEAK):
-        for text in texts:
-            kind = _by_label(rules, text)
-            if kind:
-                return kind
+            return kind
     return None
 
 
-def _bracketed(label: str) -> tuple[str, ...]:
-    """Return the Korean nouns in the brackets that end a label, innermost first."""
+def _inner_kind(inner: str) -> Kind | None:
+    return _by_label(ENDINGS, inner) or _by_label(WEAK, inner)
+
+
+def _bracketed(label: str) -> str:
+    """Return the innermost Korean noun in the brackets that end a label, "" where there is none."""
     if not label.strip().endswith(")"):
-        return ()
+        return ""
     inner = (strip_brackets(part.strip(" )")) for part in reversed(label.split("(")[1:]))
-    return tuple(text for text in inner if re.fullmatch(r"[가-힣][가-힣\s]+", text))
+    return next((text for text in inner if re.fullmatch(r"[가-힣][가-힣\s]+", text)), "")
 
 
 def _by_name(rules: tuple[Rule, ...], name: str) -> Kind | None:
+    if _HANGUL.match(name):
+        return _by_label(rules, name)  # some platforms name fields in Korean
     for rule in rules:
-        if rule.name and rule.name.search(name):
+        if rule.name and rule.name.search(name) and not (rule.kind == "flag" and says_moment(name)):
             return rule.kind
     return None
 
@@ -72,8 +92,13 @@ def _by_label(rules: tuple[Rule, ...], text: str) -> Kind | None:
     return None
 
 
-def _checked(kind: Kind, examples: tuple[str, ...]) -> Kind:
+def _checked(kind: Kind, label: str, examples: tuple[str, ...]) -> Kind:
     """Return `kind`, unless every example says otherwise: metres for degrees, degrees for metres, counts for flags."""
+    if kind == "code" and examples and all(len(example) >= 6 for example in examples):
+        # "STDR_DE_ID" is called an identifier and holds a day.
+        labelled = _by_label(ENDINGS, strip_brackets(label))
+        if labelled in DATES and example_date(labelled, examples):
+            return labelled
     for claimed, pattern, right in _CONTRADICTIONS:
         if kind == claimed and examples and all(map(pattern.match, examples)):
             return right
@@ -91,10 +116,12 @@ def _from_examples(examples: tuple[str, ...]) -> Kind:
     return "unknown"
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def strip_brackets(label: str) -> str:
     """Return `label` without bracketed remarks, trailing notes and particles: "병원명(UTF-8)" gives "병원명"."""
-    text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>|（[^（）]*）", " ", label)
-    text = re.split(r"[:：,;※\n*=(\[]|\s-\s|\s(?:을|를|와|과|이상|미만|일치|포함)", text.strip() or label)[0]
+    text = _SETTING.sub("", label.translate(_WIDE)) or label
+    text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>", " ", text)
+    text = re.split(r"[:,;※\n*=(\[]|\s-\s|\s(?:을|를|와|과|이상|미만|일치|포함)", text.strip() or label)[0]
     return re.sub(r"(?:[\s.·]|_값|\s앞?\d+자리|(?<=[가-힣])임|입니다)+$", "", " ".join(text.split()))
 
 

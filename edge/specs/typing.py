@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from edge.specs import prose
-from edge.specs.kinds import kind_of
+from edge.specs.dates import (
+    DATES,
+    are_plain_numbers,
+    date_pattern,
+    digits_date,
+    epoch_format,
+    example_date,
+    stated_kind,
+)
+from edge.specs.enumerations import Values, values_in
+from edge.specs.kinds import bare_name, kind_of, strip_brackets
 from edge.specs.model import EnumValue, JsonType, Kind
+from edge.specs.personal import is_personal
+from edge.specs.places import DEGREES, PROJECTED, coordinate_system, region_level
 
-_DATES: Final = frozenset({"date", "month", "year", "datetime", "time"})
-_DATE_OVERRIDES: Final = _DATES | {"unknown", "number", "text"}
+# What a date pattern in the prose overrides. A field that chooses a form ("데이터 유형") is none itself.
+_DATE_OVERRIDES: Final = DATES | {"unknown", "number", "text"}
+_CHOOSES_A_FORM = re.compile(r"(?i)(?:유형|형식|포맷|타입|구분|종류|방식|format|type)$")
+# What a closed list of values makes a code or a flag of.
+_ENUM_OVERRIDES: Final[frozenset[Kind]] = frozenset({"unknown", "number", "text", "time", "datetime"})
 _NUMBER_TYPES: Final[dict[Kind, JsonType]] = {
     "count": "integer",
     "grid": "integer",
@@ -28,17 +44,15 @@ _UNIT_KINDS: Final[dict[str, Kind]] = {
     **dict.fromkeys(("%", "㎡", "㎥", "㎍/㎥", "ppm", "km", "m", "t", "kg", "℃"), "number"),
 }
 # Digits of these are text: 00126380 is not 126380, and 20240101 is not twenty million.
-_TEXT_KINDS: Final = frozenset({"code", "name", "address", "text", "flag", "url"}) | _DATES
+_TEXT_KINDS: Final = frozenset({"code", "name", "address", "text", "flag", "url"}) | DATES
 _DEFAULT_FORMATS: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
     (re.compile(r"(?i)ymd$|yyyymmdd$"), "date", "%Y%m%d"),
     (re.compile(r"(?i)ym$|yyyymm$"), "month", "%Y%m"),
     (re.compile(r"(?i)ye?a?r$|yyyy$"), "year", "%Y"),
 )
-_PRIVATE = re.compile(
-    r"(?i)전화|휴대폰|연락처|팩스|이메일|e-?mail|주민등록번호|생년월일|담당자\s?(?:명|성명|이름)|계좌번호|카카오|트위터|페이스북"
-)
-_PRIVATE_NAME = re.compile(r"(?i)tel_?(?:no)?$|phone|fax_?(?:no)?$|e_?mail|mobile_?no")
-_FLAG_VALUES: Final[frozenset[str]] = frozenset({"Y", "N"})
+_FLAG_VALUES: Final = tuple(map(frozenset, (("Y", "N"), ("true", "false"), ("T", "F"), ("O", "X"))))
+_DURATIONS: Final = frozenset({"분", "초"})
+_MAX_CACHED = 1 << 14  # fields repeat across operations: envelopes, identifiers, filters
 _JSON_TYPES: Final[dict[str, JsonType]] = {
     "string": "string",
     "integer": "integer",
@@ -70,6 +84,7 @@ class Evidence:
     required: bool | None = None
     unit: str | None = None
     private: bool | None = None
+    stated_format: str | None = None  # the document's own word: "date-time", "uuid", "int64"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +99,10 @@ class Typed:
     required: bool
     unit: str | None
     private: bool
+    examples: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def infer(field: Evidence, *, output: bool) -> Typed:
     """Return the type of a field. Never raises: what cannot be told is "unknown", None or ().
 
@@ -96,12 +113,12 @@ def infer(field: Evidence, *, output: bool) -> Typed:
     """
     # A label taken from a description must not be read twice: its enumeration would seem to repeat itself.
     repeated = field.description.startswith(field.label)
-    text = field.description if repeated else f"{field.label} {field.description}"
-    enum = field.enum or prose.enumeration(text)
-    kind, form = _kind_and_format(field, text, enum)
+    text = field.description if repeated else f"{field.label}\n{field.description}"
+    values = Values(field.enum) if field.enum else values_in(text)
+    enum = values.enum
+    field = replace(field, examples=tuple(e.strip("'\"") for e in field.examples) or values.examples)
     unit = field.unit or prose.unit_of(text)
-    if field.kind is None and kind in ("unknown", "flag") and unit:
-        kind = _UNIT_KINDS.get(unit, kind)
+    kind, form = _kind_and_format(field, text, values, unit)
     return Typed(
         type=_type_of(field, kind, enum, output),
         kind=kind,
@@ -110,30 +127,79 @@ def infer(field: Evidence, *, output: bool) -> Typed:
         default=_default_of(field, text, enum),
         required=prose.says_required(text) if field.required is None else field.required,
         unit=unit,
-        private=_is_private(field) if field.private is None else field.private,
+        private=is_personal(bare_name(field.name), field.label) if field.private is None else field.private,
+        examples=field.examples,
     )
 
 
-def _kind_and_format(field: Evidence, text: str, enum: tuple[EnumValue, ...]) -> tuple[Kind, str | None]:
+def _kind_and_format(field: Evidence, text: str, values: Values, unit: str | None) -> tuple[Kind, str | None]:
+    stated = stated_kind(field.stated_format)
+    if stated and field.kind is None:
+        kind, form = stated
+        return (date_pattern(text) or example_date(kind, field.examples) or stated) if kind in DATES else (kind, form)
     kind = field.kind or kind_of(field.name, field.label or field.name, field.examples)
-    if field.kind is None and kind in _DATE_OVERRIDES:
-        stated = prose.date_pattern(text)
-        if stated:
-            return stated
-    if kind in _DATES:
-        return _dated(field, kind, text)
-    if kind == "unknown" and enum:
-        kind = "flag" if _FLAG_VALUES.issuperset(value.value for value in enum) else "code"
-    return kind, _code_length(text, field.examples) if kind == "code" else None
+    if field.kind is None:
+        moment = _moment(field, kind, text)
+        if moment:
+            return moment
+        kind = _refined(field, kind, text, values, unit)
+    return _dated(field, kind, text) if kind in DATES else (kind, _format_of(field, kind, text))
+
+
+def _moment(field: Evidence, kind: Kind, text: str) -> tuple[Kind, str | None] | None:
+    """Return the date that the prose itself describes, a count of seconds since 1970 being a number."""
+    if kind not in _DATE_OVERRIDES or _CHOOSES_A_FORM.search(strip_brackets(field.label)):
+        return None
+    epoch = epoch_format(text)
+    return ("number", epoch) if epoch else date_pattern(text, known=kind in DATES)
+
+
+def _refined(field: Evidence, kind: Kind, text: str, values: Values, unit: str | None) -> Kind:
+    """Return the kind after values, unit, digit count and declared type have had their say."""
+    if values.enum and kind in _ENUM_OVERRIDES and not (kind == "number" and _counts(values.enum)):
+        given = {value.value for value in values.enum}
+        return "flag" if any(given <= flags for flags in _FLAG_VALUES) else "code"
+    if kind == "time" and unit in _DURATIONS:
+        return "number"
+    if kind in DATES and are_plain_numbers(field.examples) and not _could_be(kind, field.examples):
+        return "number"
+    if kind in ("unknown", "flag") and unit:
+        return _UNIT_KINDS.get(unit, kind)
+    if kind != "unknown":
+        return kind
+    if field.type == "boolean":
+        return "flag"
+    return "code" if values.coded or prose.digit_count(text) else kind
+
+
+def _counts(enum: tuple[EnumValue, ...]) -> bool:
+    """Whether listed values are numbers that their labels repeat: 22 for "제22대"."""
+    return all(value.value.isdecimal() and value.value in value.label for value in enum)
+
+
+def _could_be(kind: Kind, examples: tuple[str, ...]) -> bool:
+    """Whether examples fit a date kind; "1" is January wherever months are counted."""
+    return bool(example_date(kind, examples)) or (kind == "month" and all(len(e) < 3 for e in examples))
 
 
 def _dated(field: Evidence, kind: Kind, text: str) -> tuple[Kind, str | None]:
     """Return the date kind and pattern; examples may show that a "date" is a month or carries a time."""
-    seen = prose.date_pattern(text) or prose.example_date(field.examples)
+    seen = date_pattern(text) or example_date(kind, field.examples) or digits_date(kind, prose.digit_count(text))
     if seen:
         return (field.kind or seen[0]), seen[1]
     usual = next((f for pattern, k, f in _DEFAULT_FORMATS if k == kind and pattern.search(field.name)), None)
     return kind, usual
+
+
+def _format_of(field: Evidence, kind: Kind, text: str) -> str | None:
+    """Return what refines a kind that is no date: digits of a code, system of a coordinate, level of a region."""
+    if kind == "code":
+        return _code_length(text, field.examples)
+    if kind in PROJECTED or kind in DEGREES:
+        return coordinate_system(kind, bare_name(field.name), text)
+    if kind == "name":
+        return region_level(bare_name(field.name), field.label, field.examples)
+    return None
 
 
 def _code_length(text: str, examples: tuple[str, ...]) -> str | None:
@@ -168,10 +234,6 @@ def _default_of(field: Evidence, text: str, enum: tuple[EnumValue, ...]) -> str 
     found = prose.default_value(text)
     allowed = {value.value for value in enum}
     return found if not allowed or found in allowed else None
-
-
-def _is_private(field: Evidence) -> bool:
-    return bool(_PRIVATE.search(field.label) or _PRIVATE_NAME.search(field.name))
 
 
 def json_type(text: str | None) -> JsonType | None:

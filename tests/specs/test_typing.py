@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from edge.specs.kinds import kind_of
 from edge.specs.model import EnumValue
-from edge.specs.prose import enumeration
+from edge.specs.enumerations import enumeration
 from edge.specs.typing import Evidence, infer
 
 
