@@ -48,10 +48,10 @@ def _listed(servers: list[str]) -> dict[str, bytes]:
     documents: dict[str, bytes] = {}
     for server in servers:
         listed = list_tools(server)
-        name = f"mcp:{listed.name}"
-        if f"{name}.json" in documents:  # two servers may call themselves the same
-            name = f"{name}_{len(documents)}"
-        documents[f"{name}.json"] = listed.data
+        name = listed.name
+        if f"mcp:{name}.json" in documents:  # two servers may call themselves the same
+            name = f"{name}_{len(documents) + 1}"
+        documents[f"mcp:{name}.json"] = listed.document(name)
     return documents
 
 

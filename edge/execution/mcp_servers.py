@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import re
 import shlex
@@ -30,10 +31,14 @@ _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 @dataclass(frozen=True, slots=True)
 class ServerTools:
-    """What a server listed. `name` is what it calls itself, else what it was asked by; `data` is JSON."""
+    """What a server listed. `name` is what it calls itself, else what it was asked by; `tools` are as on the wire."""
 
     name: str
-    data: bytes
+    tools: tuple[Json, ...]
+
+    def document(self, name: str) -> bytes:
+        """Return the JSON document of these tools, their parameters in the server's order, under a name of it."""
+        return json.dumps({"server": name, "tools": self.tools}, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def list_tools(server: str, *, deadline_s: float = DEADLINE_S) -> ServerTools:
@@ -107,7 +112,7 @@ async def _listed(server: str, said: IO[str], deadline_s: float) -> ServerTools:
             if not cursor:
                 info = client.server_info
                 name = info.name.strip() if info and info.name.strip() else _name_of(server)
-                return ServerTools(name, canonical_json({"server": name, "tools": tools}).encode())
+                return ServerTools(name, tuple(tools))
         raise EndpointError(f"MCP server {_shown(server)} lists its tools on more than {MAX_PAGES} pages")
 
 
