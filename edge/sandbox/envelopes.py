@@ -83,14 +83,16 @@ def _counts(page: Page, context: Context) -> Row:
 
 
 def _document(root: str, value: object, context: Context) -> Response:
+    # Some providers leave the outer element out, but only of their JSON: `root: bare`.
+    bare = not root or (root == "response" and context.option("root") == "bare")
     if context.wants_json:
-        return json_response({root: value} if root else value)
+        return json_response(value if bare else {root: value})
     return xml_response(root or "response", value)
 
 
 @style("datagokr")
 def render_datagokr(page: Page, context: Context) -> Response:
-    """response.header + response.body.items.item; options `items: bare|flat` and `root` move the pieces."""
+    """response.header + response.body.items.item; options `items: bare|flat` and `root: bare` move the pieces."""
     fault = gateway_fault(page.kind)
     if fault is not None:
         return fault

@@ -184,5 +184,7 @@ async def _body_params(receive: Receive, content_type: str) -> dict[str, str]:
             return {}
         if not isinstance(loaded, dict):
             return {}
-        return {str(name): str(value) for name, value in cast("dict[str, object]", loaded).items()}
+        # Lists and objects inside a body travel on as the JSON they were, for the view of that operation.
+        items = cast("dict[str, object]", loaded).items()
+        return {name: json.dumps(v) if isinstance(v, list | dict) else str(v) for name, v in items}
     return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
