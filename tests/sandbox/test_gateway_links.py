@@ -164,7 +164,9 @@ def _labels() -> list[Row]:
     if not FACTS.exists():
         return []
     served, found = operations(), []
-    here = {operation.id for platform in load_platforms() if platform.name in COVERED for operation in platform.operations}
+    here = {
+        operation.id for platform in load_platforms() if platform.name in COVERED for operation in platform.operations
+    }
     for label in json.loads(FACTS.read_text(encoding="utf-8")):
         source, target = (ALIASES.get(label[end], label[end]) for end in ("source_op", "target_op"))
         # Elections share the gateway's host but are another platform, with links of its own.
@@ -176,8 +178,8 @@ def _labels() -> list[Row]:
 
 # Declarations whose links among each other are followed here; the test files of later groups follow theirs.
 COVERED = {
-    "airkorea", "assembly", "ev", "opendart", "ecos", "ex", "fsc", "hira", "kasi", "juso", "kakao", "kapt", "law", "lofin",
-    "nec", "neis", "nemc", "rtms", "datagokr", "mois", "safetydata", "seoul", "tago", "topis", "kto", "kma",
+    "airkorea", "assembly", "ev", "opendart", "ecos", "ex", "fsc", "hira", "kasi", "juso", "kakao", "kapt", "law",
+    "lofin", "nec", "neis", "nemc", "rtms", "datagokr", "mois", "safetydata", "seoul", "tago", "topis", "kto", "kma",
 }  # fmt: skip
 GATEWAY = {"apis.data.go.kr", "business.juso.go.kr", "dapi.kakao.com", "www.safetydata.go.kr"}
 LABELS = _labels()
