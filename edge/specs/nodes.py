@@ -78,13 +78,18 @@ class _Reader:
         flat = self._source.flat(schema, at)
         # Anonymous levels count too: a chain of inline schemas is as deep as one of references.
         inside = (*inside, *(names or [f"{at}{len(inside)}"]))
-        node = _leaf(flat)
+        node = self._leaf(flat)
         for name, child in mapping_of(flat.get("properties")).items():
             node.children[self._name(name, child)] = self.node(child, f"{at}/properties/{name}", inside)
         if "items" in flat and not node.children:
             self._take_items(node, flat["items"], f"{at}/items", inside)
         self._take_variants(node, flat, at, inside)
         return node
+
+    def _leaf(self, flat: dict[str, Plain]) -> Node:
+        """Return a schema's own words as a node without children; responses share most of their fields."""
+        leaf = self._source.memo(flat, _leaf)
+        return Node(leaf.type, leaf.label, leaf.description, leaf.examples, leaf.values, leaf.format)
 
     def _name(self, name: str, schema: Plain) -> str:
         return text_of(mapping_of(mapping_of(schema).get("xml")).get("name")) or name if self._xml else name

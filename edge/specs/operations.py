@@ -13,7 +13,7 @@ from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, 
 from edge.specs.documents import Document, first_text, list_of, mapping_of, text_of
 from edge.specs.methods import NO_ANSWER, STANDARD, reads
 from edge.specs.model import Location, OutputField, Profile, Tool
-from edge.specs.nodes import prose_of, read_schema
+from edge.specs.nodes import Node, prose_of, read_schema
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
 from edge.specs.refs import Source, Unresolved, pointer
@@ -95,6 +95,16 @@ class _Place:
         return f"{self.method} /{re.sub(r'{[^{}]*}', '{}', self.path).strip('/')}"
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is known of one base URL."""
+
+    facts: Facts
+    profile: Profile
+    hidden: frozenset[str]
+    spec_hash: str
+
+
 def answers(
     source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Plain]]]:
@@ -132,7 +142,8 @@ class _Reader:
         self._dialect = dialect
         self._reading = Reading()
         self._taken: dict[str, _Place] = {}
-        self._facts: dict[str, tuple[Facts, Profile, frozenset[str]]] = {}
+        self._facts: dict[str, _Known] = {}
+        self._nodes: dict[tuple[str, bool], Node] = {}
         self._outputs: dict[Evidence, OutputField] = {}
 
     def read(self) -> Reading:
@@ -207,7 +218,8 @@ class _Reader:
 
     def _tool(self, place: _Place) -> Tool:
         base = self._base(place)
-        facts, profile, hidden = self._known(base.url)
+        known = self._known(base.url)
+        facts, profile, hidden = known.facts, known.profile, known.hidden
         drafts, media = self._parameters(place)
         url = join(base.url, place.path)
         profile = with_key(profile, facts, drafts, self._schemes(place.operation), url)
@@ -235,7 +247,7 @@ class _Reader:
             outputs=tuple(self._output(field) for field in shape.fields),
             profile=with_records(profile, shape),
             spec_file=self._file,
-            spec_hash=spec_hash(facts, self._document.data),
+            spec_hash=known.spec_hash,
             # Platforms that a profile describes are known to answer questions, whatever method they want.
             read_only=reads(place.method, place.path, own_name, title) or (place.method == "post" and facts.known),
         )
@@ -254,10 +266,10 @@ class _Reader:
             self._notice("", f"{what}_assumed", f"no {what} given, {_assumption(what, base)}")
         return base
 
-    def _known(self, base_url: str) -> tuple[Facts, Profile, frozenset[str]]:
+    def _known(self, base_url: str) -> _Known:
         if base_url not in self._facts:
             facts = self._book.services_or(self._beside, base_url)
-            self._facts[base_url] = (facts, *profile_of(facts.tree))
+            self._facts[base_url] = _Known(facts, *profile_of(facts.tree), spec_hash(facts, self._document.data))
         return self._facts[base_url]
 
     def _parameters(self, place: _Place) -> tuple[list[ParameterDraft], str]:
@@ -294,7 +306,17 @@ class _Reader:
         answer = self._dialect.answer(self._source, place.operation, place.at, profile.envelope.success)
         if answer is None:
             return Shape("", ())
-        return find_shape(read_schema(self._source, answer.schema, answer.at, xml=answer.xml), profile, hidden)
+        return find_shape(self._node(answer), profile, hidden)
+
+    def _node(self, answer: Answer) -> Node:
+        """Return the tree of an answer; many operations answer with the same schema."""
+        members = mapping_of(answer.schema)
+        key = (text_of(members.get("$ref")), answer.xml)
+        if len(members) != 1 or not key[0]:
+            return read_schema(self._source, answer.schema, answer.at, xml=answer.xml)
+        if key not in self._nodes:
+            self._nodes[key] = read_schema(self._source, answer.schema, answer.at, xml=answer.xml)
+        return self._nodes[key]
 
     def _output(self, field: Evidence) -> OutputField:
         """Return an output; documents describe one field in many operations."""

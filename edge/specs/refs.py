@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar, cast
 from urllib.parse import unquote
 
 from edge.errors import SpecError
@@ -15,6 +16,7 @@ FOREIGN = "\0documents"
 MAX_CHAIN = 32  # references or parts of parts that lead from a node to what it says; real documents need four
 MAX_STEPS = 50_000  # schemas looked at for one operation; the widest real one takes 9,000
 MAX_ALL_STEPS = 6_000_000  # and for one document
+_Result = TypeVar("_Result")
 _INDEX = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
 
 
@@ -109,6 +111,7 @@ class Source:
         """Start with nothing resolved."""
         self.root = root
         self._flat: dict[str, dict[str, Plain]] = {}
+        self._memo: dict[int, tuple[dict[str, Plain], object]] = {}
         self._steps = 0
         self._all_steps = 0
 
@@ -132,6 +135,16 @@ class Source:
         self._steps += steps
         if self._steps > MAX_STEPS:
             raise TooLarge(f"its schemas hold more than {MAX_STEPS} parts once references are followed")
+
+    def memo(self, flat: dict[str, Plain], work: Callable[[dict[str, Plain]], _Result]) -> _Result:
+        """Return what `work` makes of a mapping of this document; asked again, what it made before.
+
+        There is one `work` for each mapping. The mapping is kept with the result: its identity stays its own.
+        """
+        known = self._memo.get(id(flat))
+        if known is None:
+            known = self._memo[id(flat)] = (flat, work(flat))
+        return cast("_Result", known[1])
 
     def resolve(self, node: Plain, at: str) -> dict[str, Plain]:
         """Return `resolve` of this document's root."""
