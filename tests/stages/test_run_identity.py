@@ -41,6 +41,7 @@ async def test_outputs_and_resume_do_not_name_a_run(sandbox_url: str, tmp_path: 
         {"batch": 7},
         {"iterations": 3},
         {"paths": 7},
+        {"probe": True},
         {"today": date(2020, 1, 2)},
         {"llm": "openai", "model": "m"},
         {"endpoint": "http://127.0.0.1:1"},
