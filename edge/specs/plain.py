@@ -24,6 +24,8 @@ Plain: TypeAlias = "bool | str | list[Plain] | dict[str, Plain] | None"
 MAX_BYTES = 32 * 1024 * 1024  # the largest real document is 2.2 MB
 MAX_NODES = 2_000_000  # after alias expansion; 130,000 lines of YAML have about 300,000
 MAX_DEPTH = 100
+_CHARACTERS_A_NODE = 64  # a long text counts as many nodes: aliases repeat it
+_MERGE = "<<"
 _NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
 
@@ -51,7 +53,9 @@ def read_json(text: str) -> Plain:
         SpecError: not JSON (with line and column), too deep, or a key given twice with different values.
     """
     try:
-        tree: object = json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+        tree: object = json.loads(
+            text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_members
+        )
     except json.JSONDecodeError as error:
         raise SpecError(f"line {error.lineno} column {error.colno}: not JSON: {error.msg}") from None
     except RecursionError:
@@ -59,24 +63,38 @@ def read_json(text: str) -> Plain:
     return _normalised(tree, 0)
 
 
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        for key, value in pairs:
+            if members[key] != value:
+                raise SpecError(f"key {key[:80]!r} is given twice in one mapping, with different values")
+    return members
+
+
+def _text(text: str) -> str:
+    """Return a string in NFC and without NUL: escapes such as \\u1109 bypass the normalisation of the whole text."""
+    return text.replace("\0", "\ufffd") if text.isascii() else clean(text).replace("\0", "\ufffd")
+
+
 def _normalised(node: object, depth: int) -> Plain:
-    """Return `node` with NFC strings: escapes such as \\u1109 bypass the normalisation of the text."""
+    """Return `node` with strings as they enter the project."""
     if depth > MAX_DEPTH:
         raise SpecError(f"nested deeper than {MAX_DEPTH} levels")
     if isinstance(node, str):
-        return clean(node)
+        return _text(node)
     if isinstance(node, list):
         return [_normalised(item, depth + 1) for item in cast("list[object]", node)]
     if isinstance(node, dict):
         members = cast("dict[str, object]", node)
-        return {clean(key): _normalised(value, depth + 1) for key, value in members.items()}
+        return {_text(key): _normalised(value, depth + 1) for key, value in members.items()}
     return node if isinstance(node, bool) else None
 
 
 def read_yaml(text: str) -> Plain:
     """Return the tree of a YAML document: every scalar is text as written ("00", "yes", "1.0"), empty and ~ are None.
 
-    Tags are ignored, merge keys ("<<") are refused, aliases are expanded up to a limit.
+    Tags are ignored, merge keys ("<<") are laid under a mapping's own keys, aliases are expanded up to a limit.
 
     Raises:
         SpecError: not YAML, a key given twice, too deep, or too many nodes; with line and column.
@@ -101,7 +119,7 @@ class _Builder:
     def __init__(self) -> None:
         self.document: Plain = None
         self._open: list[_Collection] = []
-        self._anchors: dict[str, tuple[Plain, int]] = {}
+        self._anchors: dict[str, tuple[Plain, int, int]] = {}  # value, nodes in it, levels in it
         self._documents = 0
         self._nodes = 0
 
@@ -109,7 +127,7 @@ class _Builder:
         """Consume one parser event."""
         if isinstance(event, ScalarEvent):
             null = not event.style and event.value in _NULLS
-            self._add(None if null else event.value, event, 1)
+            self._add(None if null else _text(event.value), event, _weight(event.value), 0)
         elif isinstance(event, (MappingStartEvent, SequenceStartEvent)):
             if len(self._open) >= MAX_DEPTH:
                 raise SpecError(f"{_at(event)}nested deeper than {MAX_DEPTH} levels")
@@ -117,32 +135,39 @@ class _Builder:
         elif isinstance(event, (MappingEndEvent, SequenceEndEvent)):
             self._close(event)
         elif isinstance(event, AliasEvent):
-            value, size = self._anchors.get(event.anchor or "", (None, 0))
+            value, size, levels = self._anchors.get(event.anchor or "", (None, 0, 0))
             if not size:
                 raise SpecError(f"{_at(event)}alias *{event.anchor} stands inside or before its own anchor")
-            self._add(value, event, size)
+            if len(self._open) + levels > MAX_DEPTH:
+                raise SpecError(f"{_at(event)}nested deeper than {MAX_DEPTH} levels after alias expansion")
+            self._add(value, event, size, levels)
 
     def _close(self, event: Event) -> None:
         done = self._open.pop()
-        value: Plain = done.mapping if done.is_mapping else done.items
+        value: Plain = done.merged() if done.is_mapping else done.items
         size = self._nodes - done.started + 1
         if done.anchor:
-            self._anchors[done.anchor] = (value, size)
-        self._add(value, event, 1)
+            self._anchors[done.anchor] = (value, size, done.levels)
+        self._add(value, event, 1, done.levels)
 
-    def _add(self, value: Plain, event: Event, size: int) -> None:
+    def _add(self, value: Plain, event: Event, size: int, levels: int) -> None:
         self._nodes += size
         if self._nodes > MAX_NODES:
             raise SpecError(f"{_at(event)}more than {MAX_NODES} nodes after alias expansion")
         if isinstance(event, ScalarEvent) and event.anchor:
-            self._anchors[event.anchor] = (value, 1)
+            self._anchors[event.anchor] = (value, size, 0)
         if self._open:
+            self._open[-1].levels = max(self._open[-1].levels, levels + 1)
             self._open[-1].add(value, event)
             return
         self._documents += 1
         if self._documents > 1:
             raise SpecError(f"{_at(event)}a second YAML document starts; put one document in a file")
         self.document = value
+
+
+def _weight(text: str) -> int:
+    return 1 + len(text) // _CHARACTERS_A_NODE
 
 
 class _Collection:
@@ -152,9 +177,17 @@ class _Collection:
         self.is_mapping = is_mapping
         self.anchor = anchor
         self.started = started
+        self.levels = 1
         self.items: list[Plain] = []
         self.mapping: dict[str, Plain] = {}
         self._key: str | None = None
+        self._below: list[dict[str, Plain]] = []
+
+    def merged(self) -> dict[str, Plain]:
+        """Return the mapping with what its merge keys name laid under it, the first of several on top."""
+        for below in self._below:
+            self.mapping = {**below, **self.mapping}
+        return self.mapping
 
     def add(self, value: Plain, event: Event) -> None:
         """Append a list item, or take the next key or its value."""
@@ -162,17 +195,25 @@ class _Collection:
             self.items.append(value)
         elif self._key is None:
             self._key = self._checked(value, event)
+        elif self._key == _MERGE:
+            self._below += self._mappings(value, event)
+            self._key = None
         else:
             self.mapping[self._key] = value
             self._key = None
+
+    def _mappings(self, value: Plain, event: Event) -> list[dict[str, Plain]]:
+        many = value if isinstance(value, list) else [value]
+        found = [each for each in many if isinstance(each, dict)]
+        if len(found) < len(many):
+            raise SpecError(f"{_at(event)}a merge key (<<) takes a mapping or a list of them")
+        return found
 
     def _checked(self, value: Plain, event: Event) -> str:
         if value is None and isinstance(event, ScalarEvent):
             value = event.value
         if not isinstance(value, str):
             raise SpecError(f"{_at(event)}a mapping key must be a single value")
-        if value == "<<":
-            raise SpecError(f"{_at(event)}merge keys (<<) are not read; write the values out")
         if value in self.mapping:
             raise SpecError(f"{_at(event)}key {value!r} is given twice")
         return value
