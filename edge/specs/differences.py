@@ -72,7 +72,7 @@ def compare(
     found = pair_fields(declared, observed)
     judged = [_judge(pair, lists_told and records >= ENOUGH_RECORDS) for pair in found.pairs]
     rest, dropped, told = _leftovers(found, records)
-    outputs = [field for field, _ in judged] + [_learned(one, names) for one in found.observed]
+    outputs = [field for field, _ in judged] + [_learned(one, names) for one in found.observed if one.type is not None]
     outputs += [field for field in rest if field not in dropped]
     differences = [difference for _, listed in judged for difference in listed] + told
     return Compared(tuple(outputs), tuple(sorted(differences, key=lambda d: (d.kind, d.path, d.observed))))

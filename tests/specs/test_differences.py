@@ -116,6 +116,12 @@ def test_a_field_is_missing_only_where_many_records_lack_it() -> None:
     assert paths(many) == ["yadmNm"]
 
 
+def test_a_field_that_is_always_empty_is_told_and_feeds_nothing() -> None:
+    result = compared([NAME], {"yadmNm": "가", "pageNo": None})
+    assert [(d.kind, d.path, d.detail) for d in result.differences] == [("extra_field", "pageNo", "always empty")]
+    assert paths(result) == ["yadmNm"]
+
+
 def test_what_lies_in_an_empty_object_is_not_missing() -> None:
     result = compared([NAME, OutputField("owner.name", "대표자")], {"yadmNm": "가", "owner": None}, times=10)
     assert told(result) == []
