@@ -1,7 +1,7 @@
 """Request in, response out: find the operation, check key and parameters, select, page, project, wrap."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from edge.sandbox.catalogue import Key, Operation, Paging, Platform, load_platforms
@@ -27,7 +27,7 @@ class Engine:
         self._exact: dict[tuple[str, str], list[Operation]] = {}
         self._patterns: dict[str, list[Operation]] = {}
         self._hosts: dict[str, list[Platform]] = {}
-        self._selections: dict[tuple[str, ...], list[Row]] = {}
+        self._selections: dict[tuple[str, ...], Sequence[Row]] = {}
         for platform in self.platforms:
             self._hosts.setdefault(platform.host, []).append(platform)
             for operation in platform.operations:
@@ -97,7 +97,7 @@ class Engine:
         shown = project(rows[first : first + size], operation)
         return Page("ok" if rows else "empty", shown, len(rows), number, size)
 
-    def _select(self, operation: Operation, request: Request) -> list[Row]:
+    def _select(self, operation: Operation, request: Request) -> Sequence[Row]:
         """Cached by what the rows depend on: paging through a large answer filters it once."""
         skipped = {operation.paging.page, operation.paging.size, *operation.key.names}
         parts = sorted(f"{k}={v}" for k, v in request.params.items() if k not in skipped)

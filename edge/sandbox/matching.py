@@ -1,7 +1,7 @@
 """An operation, its request and the world in; the matching rows, in the platform's order, out."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from edge.sandbox.catalogue import Filter, Match, Near, Operation
 from edge.sandbox.model import Refusal, Request, Row
@@ -59,7 +59,7 @@ def _degrees(request: Request, name: str) -> float | None:
         raise Refusal("bad_parameter", name) from None
 
 
-def _by_distance(rows: list[Row], rule: Near, request: Request) -> list[Row]:
+def _by_distance(rows: Sequence[Row], rule: Near, request: Request) -> Sequence[Row]:
     """Rows inside the radius, nearest first, each with its distance in metres; all rows when no point was given."""
     lon, lat = _degrees(request, rule.x), _degrees(request, rule.y)
     if lon is None or lat is None:
@@ -82,7 +82,7 @@ def _by_distance(rows: list[Row], rule: Near, request: Request) -> list[Row]:
     return [row | {rule.into: metres} for metres, row in found]
 
 
-def sort_rows(rows: list[Row], keys: tuple[str, ...]) -> list[Row]:
+def sort_rows(rows: Sequence[Row], keys: tuple[str, ...]) -> Sequence[Row]:
     """Rows by the given columns, as text; a leading minus turns the order of that column."""
     for key in reversed(keys):
         name = key.removeprefix("-")
@@ -90,9 +90,10 @@ def sort_rows(rows: list[Row], keys: tuple[str, ...]) -> list[Row]:
     return rows
 
 
-def select(operation: Operation, request: Request, world: World) -> list[Row]:
+def select(operation: Operation, request: Request, world: World) -> Sequence[Row]:
     """All rows that answer the request, before paging. Raises Refusal where the platform would."""
     pairs = wanted(operation, request)
+    rows: Sequence[Row]
     if operation.view:
         rows = views[operation.view](world, request)
     else:
@@ -105,10 +106,10 @@ def select(operation: Operation, request: Request, world: World) -> list[Row]:
     return sort_rows(rows, operation.sort) if operation.sort else rows
 
 
-def project(rows: list[Row], operation: Operation) -> list[Row]:
+def project(rows: Sequence[Row], operation: Operation) -> list[Row]:
     """The provider's spelling of the rows; a view without declared fields already has it."""
     if not operation.fields:
-        return rows
+        return rows if isinstance(rows, list) else list(rows)
     result: list[Row] = []
     for row in rows:
         out: Row = {}

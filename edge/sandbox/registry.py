@@ -2,7 +2,7 @@
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -27,7 +27,7 @@ class Context:
 
 
 Style = Callable[[Page, Context], Response]
-View = Callable[[World, Request], list[Row]]
+View = Callable[[World, Request], Sequence[Row]]
 ColumnFunction = Callable[[object, Row], object]
 
 styles: dict[str, Style] = {}
