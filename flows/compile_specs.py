@@ -7,7 +7,6 @@ import asyncio
 from prefect import flow
 
 from edge.stages.params import CompileParams, RunSummary, SynthesizeParams
-from edge.stages.probing import probe_refs
 from tasks.publishing import publish, report
 from tasks.spec_compilation import compile_specs as compile_documents
 from tasks.starting import begin_run, serving
@@ -21,7 +20,8 @@ async def compile_specs(params: CompileParams = DEFAULTS) -> RunSummary:
     with serving(params.endpoint, seed=None, today=None) as (url, own_sandbox):
         run = await begin_run(SynthesizeParams(**params.model_dump()), url, own_sandbox)
         tools = await compile_documents(run)
-        summary = await publish(run, {"tools": [tools], "rejects": [tools], **probe_refs(run, tools)})
+        published = ("tools", "rejects", "spec_notices", "spec_differences", "outcomes")
+        summary = await publish(run, {name: [tools] for name in published})
     await report(run, summary)
     return summary
 

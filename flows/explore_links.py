@@ -7,7 +7,6 @@ import asyncio
 from prefect import flow
 
 from edge.stages.params import ExploreParams, RunSummary, SynthesizeParams
-from edge.stages.probing import probe_refs
 from tasks.publishing import publish, report
 from tasks.spec_compilation import compile_specs, propose_links
 from tasks.spec_compilation import explore_links as explore
@@ -25,15 +24,15 @@ async def explore_links(params: ExploreParams = DEFAULTS) -> RunSummary:
         tools = await compile_specs(run)
         candidates = await propose_links(run, tools)
         links = await explore(run, candidates)
-        probed = probe_refs(run, tools)
         summary = await publish(
             run,
             {
                 "tools": [tools],
+                "spec_notices": [tools],
+                "spec_differences": [tools],
                 "links": [links],
                 "value_pool": [links],
-                **probed,
-                "outcomes": [*probed.get("outcomes", ()), links],
+                "outcomes": [tools, links],
                 "rejects": [tools, candidates],
             },
         )

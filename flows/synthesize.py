@@ -8,7 +8,6 @@ import logging
 from prefect import flow
 
 from edge.stages.params import RunSummary, StageRef, SynthesizeParams
-from edge.stages.probing import probe_refs
 from tasks.deduplication import deduplicate
 from tasks.execution_validation import validate_keys
 from tasks.publishing import publish, report
@@ -60,19 +59,19 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
             logger.warning("only %d of %d: the plans ran out", survivors.figures["kept"], params.target)
 
         batches = [tools, candidates, links, *requests, *keys, *trajectories]
-        probed = probe_refs(run, tools)
         summary = await publish(
             run,
             {
                 "tools": [tools],
+                "spec_notices": [tools],
+                "spec_differences": [tools],
                 "links": [links],
                 "value_pool": [links],
                 "user_tasks": requests,
                 "call_sequences": keys,
                 "trajectories": [survivors],
                 "duplicates": [survivors],
-                **probed,
-                "outcomes": [*probed.get("outcomes", ()), links, *requests, *trajectories],
+                "outcomes": [tools, links, *requests, *trajectories],
                 "rejects": [ref for ref in batches if ref is not links],
             },
         )

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from prefect import task
+from prefect.artifacts import acreate_table_artifact
 
 from edge.stages.link_exploration import explore_stage
 from edge.stages.params import Run, StageRef
-from edge.stages.spec_compilation import compile_stage, propose_stage
+from edge.stages.spec_compilation import compile_stage, compile_table, propose_stage
 from tasks.policy import OPTIONS
 
 
 @task(name="compile-specs", task_run_name="compile-specs", **OPTIONS)
 async def compile_specs(run: Run) -> StageRef:
-    """Documents become tools."""
-    return await compile_stage(run)
+    """Documents become tools; what became of everything they hold is an artifact."""
+    done = await compile_stage(run)
+    table = compile_table(run, done)
+    await acreate_table_artifact(key="compilation", table=table, description="operations of the provider documents")
+    return done
 
 
 @task(name="propose-links", task_run_name="propose-links", **OPTIONS)

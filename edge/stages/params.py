@@ -32,6 +32,7 @@ class RunParams(_Model):
     iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
     paths: int = Field(600, ge=1, le=5000, description="paths in a round")
     probe: bool = Field(False, description="learn the outputs that documents leave out from one call a tool")
+    describe: bool = Field(False, description="let the model write better descriptions of tools")
     resume: bool = Field(False, description="go on with the unfinished run of the same parameters")
 
 

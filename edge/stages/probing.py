@@ -19,7 +19,6 @@ from edge.sandbox_process import serving
 from edge.settings import Settings
 from edge.specs.model import Tool
 from edge.stages.context import Context
-from edge.stages.params import Run, StageRef
 from edge.stages.start import MORNING
 
 logger = logging.getLogger("edge.probe")
@@ -33,11 +32,6 @@ async def probe_run(context: Context, tools: Sequence[Tool]) -> tuple[Probed, Se
         outcomes = log.rows()
     logger.info("probed: %s", said(probed))
     return probed, outcomes
-
-
-def probe_refs(run: Run, tools: StageRef) -> dict[str, list[StageRef]]:
-    """Return what a probed run publishes beside its tools, by dataset; nothing where it was not probed."""
-    return {"spec_differences": [tools], "outcomes": [tools]} if run.params.probe else {}
 
 
 async def probe_endpoint(tools: Sequence[Tool], endpoint: str, *, everything: bool) -> Probed:

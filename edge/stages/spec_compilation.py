@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from edge.datasets.ledger import StageCount
 from edge.errors import UsageError
@@ -17,8 +16,9 @@ from edge.links.rows import link_row
 from edge.llm.prompts import load_prompt
 from edge.llm.usage import UsageMeter
 from edge.specs.compile import BUNDLED_SPECS, compile_paths
-from edge.specs.rows import tool_row
+from edge.stages.compiling import Compiled, table_of
 from edge.stages.context import Context, usage_rows
+from edge.stages.describing import describe
 from edge.stages.params import Run, StageRef
 from edge.stages.probing import probe_run
 from edge.stages.start import spec_paths
@@ -36,33 +36,33 @@ async def compile_stage(run: Run) -> StageRef:
     if done := context.finished(stage, context.key(stage)):
         return done
     began = time.monotonic()
-    report = compile_paths(spec_paths(run.params), BUNDLED_SPECS)
+    compiled = Compiled(compile_paths(spec_paths(run.params), BUNDLED_SPECS))
+    report = compiled.report
     if not report.tools:
         why = "; ".join(f"{s.file}: {s.reason}" for s in report.skipped[:3]) or "no document found"
         raise UsageError(f"nothing compiles ({why}); look with: edge compile PATH")
     logger.info("%d tools compiled, %d operations skipped", len(report.tools), len(report.skipped))
-    rejects: list[Mapping[str, object]] = [
-        {
-            "stage": "spec_compilation",
-            "item_id": f"{skip.file}#{skip.operation}",
-            "reason": skip.reason,
-            "detail": skip.detail,
-            "run_id": run.run_id,
-        }
-        for skip in report.skipped
-    ]
-    dropped = Counter(skip.reason for skip in report.skipped)
-    count = StageCount.of("spec_compilation", len(report.tools) + len(report.skipped), dropped)
-    rows: dict[str, list[Mapping[str, object]]] = {"rejects": rejects, "stage_ledger": [count.row(run.run_id)]}
     figures = {"tools": len(report.tools), "skipped": len(report.skipped)}
-    tools = report.tools
+    figures |= {"files": len(report.files), "operations": report.operations}
+    meter = UsageMeter()
+    outcomes: Sequence[Mapping[str, object]] = ()
     if run.params.probe:
-        probed, outcomes = await probe_run(context, tools)
-        tools = probed.tools
-        rows |= {"spec_differences": [*probed.rows(run.run_id)], "outcomes": [*outcomes]}
+        probed, outcomes = await probe_run(context, compiled.tools)
+        compiled = compiled.with_probe(probed)
         figures |= {f"probe_{status}": number for status, number in probed.counts().items()}
-    rows["tools"] = [tool_row(t) for t in tools]
+    if run.params.describe:
+        prompt = load_prompt("tool_description")
+        described = await describe(compiled.tools, context.model("tool_description", meter), prompt)
+        compiled = compiled.with_descriptions(described)
+    rows = {**compiled.rows(run.run_id), "outcomes": outcomes, "usage": usage_rows(meter, run)}
     return context.finish(stage, context.key(stage), rows, began, figures)
+
+
+def compile_table(run: Run, done: StageRef) -> list[dict[str, object]]:
+    """Return the report on a finished compilation: files, operations, tools, what was skipped and noticed, counted."""
+    context = Context(run)
+    rows = {name: context.read(done, name) for name in ("tools", "rejects", "spec_notices", "spec_differences")}
+    return table_of(rows, files=done.figures["files"], operations=done.figures["operations"])
 
 
 async def propose_stage(run: Run) -> StageRef:

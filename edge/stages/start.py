@@ -16,7 +16,7 @@ from edge.stages.context import Context
 from edge.stages.params import Run, SynthesizeParams
 
 STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup")
-PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer")
+PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "tool_description")
 MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
 
 
