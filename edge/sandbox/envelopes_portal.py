@@ -1,4 +1,4 @@
-"""Pages in, bodies of portal services that leave the gateway's own shape out: procurement, MOIS, court, FTC, libraries."""
+"""Pages in, bodies of portal services with shapes of their own out: procurement, MOIS, court, FTC, libraries."""
 
 from collections.abc import Mapping
 
@@ -66,7 +66,7 @@ def render_court(page: Page, context: Context) -> Response:
 
 @style("named_root")
 def render_named_root(page: Page, context: Context) -> Response:
-    """The Fair Trade Commission: XML whose root (option `root`) holds counts and rows (option `element`) side by side."""
+    """The Fair Trade Commission: XML whose root (option `root`) holds counts and rows (`element`) side by side."""
     fault = gateway_fault(page.kind)
     if fault is not None:
         return fault
@@ -92,7 +92,7 @@ _LIBRARY_ERRORS: Mapping[OutcomeKind, str] = {
 
 @style("library_naru")
 def render_library(page: Page, context: Context) -> Response:
-    """Library Naru: rows wrapped one by one (docs[].doc), or one result object; a refusal is a sentence without a code."""
+    """Library Naru: rows wrapped one by one (docs[].doc), or one result; a refusal is a sentence without a code."""
     if page.kind in _LIBRARY_ERRORS:
         return _document("response", {"error": _LIBRARY_ERRORS[page.kind]}, context)
     hidden = ("authKey", "format")
