@@ -22,7 +22,7 @@ class _Spelling(NamedTuple):
 _SPELLINGS: Final = (
     _Spelling(re.compile(rf"(?<![\w.:/])(?<![A-Za-z]\s(?=[a-z]))({_CODE})\s*[:=]\s*({_WORDS})"
                          rf"(?=\s*(?:[,;/|)\]\n※*]|$|\s{_CODE}\s*[:=]))")),
-    _Spelling(re.compile(rf"(?<![\w.:/])({_CODE})\(([^()\d][^()]*)\)(?=\s*(?:[,;/|\n]|$|등))")),
+    _Spelling(re.compile(rf"(?<![\w.:/])({_CODE}(?=\()|[A-Z0-9]{{1,6}}(?=\s\())\s?\(([^()\d][^()]*)\)(?=\s*(?:[,;/|\n]|$|등))")),
     _Spelling(re.compile(rf"\[({_CODE})\]\s*([^\[\],;()]+?)(?=\s*(?:[,;)\[]|$))")),
     _Spelling(re.compile(r"(?<![\w.:/-])(\d{1,3})\.?\s?([가-힣A-Z](?:[가-힣A-Za-z· -]|(?<=[A-Za-z])\d|\([^()\d]*\))*?)"
                          r"(?=\s*[,;]?\s*(?:(?<![A-Za-z])\d|$|[)\]/]))")),
@@ -50,6 +50,7 @@ _SETTING = re.compile(
     r"(?i)[※*]?\s*(?:기본\s?값|디폴트|default(?:\s?value)?|최[대소]\s?값|max|min)\s*[:=]?\s*(?:은|는|is)?\s*[\w.-]{1,20}"
 )
 _NOT_A_LABEL: Final = frozenset({"기본값", "최대값", "최소값", "최대", "최소", "기본", "단위", "예시", "형식"})
+_RATIO = re.compile(r"^\d+(?:$|\s)")  # "06:30, 18:30" are times and 1:1 is a ratio
 _SENTENCE = re.compile(r"(?:까지|부터)\s|(?:됨|니다|경우|한다|된다)(?:$|\s)")
 
 _YES_NO: Final = (
@@ -65,10 +66,11 @@ _FORMS = r"(?:xml|json|csv|html|xlsx?|pdf|txt|geojson|jsonp)"
 _FORM_LIST = re.compile(rf"(?i)(?<![a-z]){_FORMS}(?:\s*(?:[,/|]|또는|or|혹은)\s*{_FORMS})+(?![a-z])")
 _FORM = re.compile(rf"(?i){_FORMS}")
 _SEPARATOR = r"(?:\s*[,|/]\s*(?:or\s+|and\s+)?|\s+or\s+|\s+and\s+|\s*또는\s*)"
+_VALUE = r"[\w+-](?:[\w.+-]{0,22}[\w+-])?"
 _LISTED = re.compile(
     r"(?i)(?:(?:possible|allowed|valid|available|accepted|supported|permitted)\s+(?:values?|options?)(?:\s+are)?|"
-    r"one\s+of(?:\s+the\s+following(?:\s+values)?)?|can\s+be|허용\s?값|가능한?\s?값|선택\s?값|다음\s?중\s?하나)\s*[:\s]\s*"
-    rf"([\w.+-]{{1,24}}(?:{_SEPARATOR}[\w.+-]{{1,24}})+)(?=\s*(?:[.)\];\n]|$))"
+    r"one\s+of(?:\s+the\s+following(?:\s+values)?)?|허용\s?값|가능한?\s?값|선택\s?값|다음\s?중\s?하나)\s*[:\s]\s*"
+    rf"({_VALUE}(?:{_SEPARATOR}{_VALUE})+)(?=\s*(?:[.)\];\n]|$))"
 )
 _EXAMPLE = re.compile(
     r"(?<![가-힣(])예시?\s*[):]|(?<=\()예시?\s*:|예시\s|예를\s?들[어면],?|(?i:(?<![a-z])(?:ex\s*[).:]|ex\s(?=\d)|e\.g\.,?|"
@@ -147,7 +149,7 @@ def _is_list(text: str, pairs: list[EnumValue], position: int, found: list[re.Ma
     codes = [pair.value for pair in pairs]
     if len(pairs) < 2 or len(set(codes)) != len(codes) or not _same_make(codes):
         return False
-    if any(pair.label in _NOT_A_LABEL for pair in pairs):
+    if any(pair.label in _NOT_A_LABEL or _RATIO.match(pair.label) for pair in pairs):
         return False
     if position == _MARKED:
         # A mark between two pairs that belongs to neither means that the list was read in part.

@@ -36,7 +36,8 @@ FIRST: Final = (
     _rule("text", "",
           r"명\s?[/·]\s?(번호|코드)$|(번호|코드)\s?[/·]\s?[가-힣]*명$|쉬는\s?날|(휴무|휴관|휴점|정기휴)일$"),
     _rule("flag", _last("Yn|YN|At|Flag", "yn|flag") + r"|[a-z]{3,}yn$", r"(여부|유무)$"),
-    _rule("text", r"(?i)e_?mail|tel_?no|fax_?no|(?:^|_)(?:tel|fax|phn)(?:_|no$|$)|phone|(?<=[a-z])(?:Tel|Fax)$",
+    _rule("text", r"(?i)e_?mail|(?<!ho)(?<!mo)tel_?no|fax_?no|(?:^|_)(?:tel|fax|phn)(?:_|no$|$)|phone"
+          r"|(?-i:(?<=[a-z])(?:Tel|Fax)$)",
           r"(전화|전화번호|연락처|팩스|팩스번호|휴대폰|휴대전화|휴대폰번호|이메일|이메일주소|메일|fax|tel)\d*$"),
     _rule("url", r"(?i)(?:url|uri|homepage|hmpg|link)\d*$|^thumb|imge?\d*$|image(?:url)?\d*$",
           r"(url|uri|홈페이지|홈페이지\s?주소|링크|링크\s?주소|누리집|이미지|썸네일|파일\s?경로)\d*$"),

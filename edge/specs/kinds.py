@@ -20,6 +20,7 @@ _LATITUDE = re.compile(r"^3[2-9]\.\d{2,}$")
 _PROJECTED = re.compile(r"^-?\d{4,7}(?:\.\d+)?$")
 _WORDS = re.compile(r"^[^\d]*[가-힣]")
 _MAX_CACHED = 1 << 14  # labels repeat from operation to operation
+_BOUND = re.compile(r"(?i)(dt|de|date|ymd|time)_(?:from|to|start|end|begin|bgn|since|until)$")
 _HANGUL = re.compile(r"[가-힣]")
 _NAME_WINS: Final[frozenset[Kind | None]] = frozenset({"name", "code", "flag", "grid"})
 _MEASURES: Final[frozenset[Kind]] = frozenset({"number", "text"})
@@ -126,7 +127,10 @@ def strip_brackets(label: str) -> str:
 
 
 def bare_name(name: str) -> str:
-    """Return the part of a wire name that says what it is: the column in cond[COLUMN::EQ], the last step of a path."""
+    """Return the part of a wire name that says what it is: the column in cond[COLUMN::EQ], the last step of a path.
+
+    Which end of a period is meant ("propose_dt_from") is no part of it.
+    """
     inner = re.search(r"\[([^\[\]:]+)::?\w*\]", name)
     last = inner.group(1) if inner else re.sub(r"\[\d*\]", "", name).rpartition(".")[2]
-    return last or name
+    return _BOUND.sub(r"\1", last) or name

@@ -29,10 +29,11 @@ class Parameter:
     """One argument of a tool.
 
     `kind` is the semantic type that could be told from name, label, example and prose. `format` refines it: a strptime
-    pattern for dates ("%Y%m%d"), a digit count for codes ("10"). `filled_by` "server" marks what the gateway fills in
-    (key, format, paging, fixed switches) and hides from the model. `phrase` is how a person states the value in a
-    request, with {v} for the value ("{v}에 있는"); None leaves it to the writer. `schema` is the JSON Schema of an
-    array or object as canonical JSON text without references, None where `type` says it all.
+    pattern for dates ("%Y%m%d"), a digit count for codes ("10"), the system of coordinates ("EPSG:5179"), the level of
+    regions' names ("province"). `filled_by` "server" marks what the gateway fills in (key, format, paging, fixed
+    switches) and hides from the model. `phrase` is how a person states the value in a request, with {v} for the value
+    ("{v}에 있는"); None leaves it to the writer. `schema` is the JSON Schema of an array or object as canonical JSON
+    text without references, None where `type` says it all.
     """
 
     name: str

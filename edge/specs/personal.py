@@ -14,7 +14,7 @@ _LABEL = re.compile(
     r"(?:phone|mobile|fax)\s(?:number|no)"
 )
 _NAME = re.compile(
-    r"(?i)(?:^|_|(?<=[a-z](?=T)))tel(?:_?no)?\d*$|(?<!ho)(?<!mo)telno\d*$|fax_?(?:no)?$|e_?mail|mobile_?no"
+    r"(?i)(?:^|_|(?-i:(?<=[a-z])(?=T)))tel(?:_?no)?\d*$|(?<!ho)(?<!mo)telno\d*$|fax_?(?:no)?$|e_?mail|mobile_?no"
 )
 _WORDS: Final = frozenset({
     "phone", "telephone", "cellphone", "fax", "email", "ssn", "passport", "birthday", "birthdate", "dob",
@@ -25,15 +25,19 @@ _PAIRS: Final = frozenset({
     ("phone", "number"), ("mobile", "number"), ("fax", "number"), ("home", "address"), ("card", "number"),
     ("account", "number"), ("date", "birth"), ("personal", "id"), ("national", "id"), ("email", "address"),
 })  # fmt: skip
-_ABOUT = frozenset({"id", "ids", "count", "type", "verified", "enabled", "domain", "template", "code", "app", "url"})
+# What is said about personal data is none: whether there is an address, how many there are.
+_ABOUT = frozenset({"count", "type", "verified", "enabled", "domain", "template", "app", "required", "os"})
+_ABOUT_LABEL = re.compile(r"(?:여부|유무|건수|개수)\s*(?:\([^()]*\))?$")
 
 
 def is_personal(name: str, label: str) -> bool:
     """Whether a field holds data of a person or a way to reach one; names of institutions are public."""
+    words = [word for word in words_of(name) if word != "of"]
+    if _ABOUT_LABEL.search(label) or (words and words[-1] in _ABOUT and tuple(words[-2:]) not in _PAIRS):
+        return False
     if _LABEL.search(label) or _NAME.search(name):
         return True
-    words = [word for word in words_of(name) if word != "of"]
-    if not words or (words[-1] in _ABOUT and tuple(words[-2:]) not in _PAIRS):
+    if not words:
         return False
     said = not _WORDS.isdisjoint(words) or not _PAIRS.isdisjoint(pairwise(words))
     return said or words[-1] == "mobile"

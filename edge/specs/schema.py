@@ -17,6 +17,15 @@ _DATE_WORDS = {
     "%H": "HH",
     "%M": "MM",
     "%S": "SS",
+    "%y": "YY",
+    "%f": "ffffff",
+}
+_OTHER_FORMS = {
+    "epoch_s": "1970년부터 센 초",
+    "epoch_ms": "1970년부터 센 밀리초",
+    "province": "시도 이름",
+    "district": "시군구 이름",
+    "town": "읍면동 이름",
 }
 
 
@@ -62,26 +71,29 @@ def _describe(parameter: Parameter) -> str:
     parts = [parameter.label]
     if parameter.description and parameter.description != parameter.label:
         parts.append(" ".join(parameter.description.split()))
-    form = _form(parameter)
+    lead, form = _form(parameter)
     if form and form not in " ".join(parts):
-        parts.append(f"형식 {form}")
+        parts.append(f"{lead}{form}")
     labelled = [f"{v.value}: {v.label}" for v in parameter.enum if v.label and v.label != v.value]
     if labelled and not all(value.label in parameter.description for value in parameter.enum):
         parts.append("; ".join(labelled[:_MAX_LISTED]))
-    if parameter.examples and not parameter.enum:
+    said = " ".join(parts)
+    if not parameter.enum and not all(example in said for example in parameter.examples[:3]):
         parts.append(f"예: {', '.join(parameter.examples[:3])}")
     if parameter.default is not None:
         parts.append(f"기본값: {parameter.default}")
     return ". ".join(part.rstrip(". ") for part in parts if part)
 
 
-def _form(parameter: Parameter) -> str:
-    """Return how a value is written: "YYYYMMDD" for a date pattern, "8자리" for a digit count."""
-    if not parameter.format:
-        return ""
-    if "%" not in parameter.format:
-        return f"{parameter.format}자리" if parameter.format.isdecimal() else ""
-    form = parameter.format
+def _form(parameter: Parameter) -> tuple[str, str]:
+    """Return how a value is written, after a leading word: "YYYYMMDD", "8자리", the system of a coordinate."""
+    form = parameter.format or ""
+    if form in _OTHER_FORMS:
+        return "", _OTHER_FORMS[form]
+    if parameter.kind in ("longitude", "latitude", "projected_x", "projected_y"):
+        return "좌표계 ", form
+    if "%" not in form:
+        return "형식 ", f"{form}자리" if form.isdecimal() else ""
     for directive, word in _DATE_WORDS.items():
         form = form.replace(directive, word)
-    return form
+    return "형식 ", form

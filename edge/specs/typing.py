@@ -51,6 +51,7 @@ _DEFAULT_FORMATS: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
     (re.compile(r"(?i)ye?a?r$|yyyy$"), "year", "%Y"),
 )
 _FLAG_VALUES: Final = tuple(map(frozenset, (("Y", "N"), ("true", "false"), ("T", "F"), ("O", "X"))))
+_DECLARED: Final[dict[str, Kind]] = {"boolean": "flag", "integer": "number", "number": "number"}
 _DURATIONS: Final = frozenset({"분", "초"})
 _MAX_CACHED = 1 << 14  # fields repeat across operations: envelopes, identifiers, filters
 _JSON_TYPES: Final[dict[str, JsonType]] = {
@@ -114,7 +115,7 @@ def infer(field: Evidence, *, output: bool) -> Typed:
     # A label taken from a description must not be read twice: its enumeration would seem to repeat itself.
     repeated = field.description.startswith(field.label)
     text = field.description if repeated else f"{field.label}\n{field.description}"
-    values = Values(field.enum) if field.enum else values_in(text)
+    values = Values(field.enum) if field.enum or field.type == "object" else values_in(text)
     enum = values.enum
     field = replace(field, examples=tuple(e.strip("'\"") for e in field.examples) or values.examples)
     unit = field.unit or prose.unit_of(text)
@@ -165,11 +166,13 @@ def _refined(field: Evidence, kind: Kind, text: str, values: Values, unit: str |
         return "number"
     if kind in ("unknown", "flag") and unit:
         return _UNIT_KINDS.get(unit, kind)
-    if kind != "unknown":
+    if kind == "flag" and field.type == "array":
+        return "unknown"  # "exclude_keys" lists what to leave out
+    if kind not in ("unknown", "number"):
         return kind
-    if field.type == "boolean":
-        return "flag"
-    return "code" if values.coded or prose.digit_count(text) else kind
+    if values.coded or prose.digit_count(text):
+        return "code"
+    return kind if kind == "number" else _DECLARED.get(field.type or "string", kind)
 
 
 def _counts(enum: tuple[EnumValue, ...]) -> bool:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.specs.kinds import kind_of
-from edge.specs.model import EnumValue
+from edge.specs.compile import CompileReport
 from edge.specs.enumerations import enumeration
+from edge.specs.kinds import kind_of
+from edge.specs.model import EnumValue, Kind, Parameter
+from edge.specs.schema import function_schema
 from edge.specs.typing import Evidence, infer
 
 
@@ -87,11 +92,138 @@ def test_enumerations_in_prose(text: str, codes: list[str]) -> None:
     assert [value.value for value in enumeration(text)] == codes
 
 
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("0=전체|1=일부|2=없음", ["0", "1", "2"]),
+        ("1：대형，2：소형", ["1", "2"]),
+        ("[01] 정기, [02] 임시", ["01", "02"]),
+        ("① 일 ② 월", ["1", "2"]),
+        ("① 2019년 12월 8일까지 사용됨\n② 2019년 12월 9일부터 추가됨", []),
+        ("A-최우수, B-우수", ["A", "B"]),
+        ("U 상행 D 하행", ["U", "D"]),
+        ("오름차순(asc), 내림차순(desc)\n※ 기본값 : desc", ["asc", "desc"]),
+        ("IOS (아이폰), ETC(기타)", ["IOS", "ETC"]),
+        ("01 : 서울\n02 : 부산\n", ["01", "02"]),
+        ("데이터 형식(XML/JSON)", ["XML", "JSON"]),
+        ("Possible values: open, closed or all.", ["open", "closed", "all"]),
+        ("Must be one of: asc, desc", ["asc", "desc"]),
+        ("공개여부(O/X)", ["O", "X"]),
+        ("true/false", ["true", "false"]),
+        ("여부(1/0)", ["1", "0"]),
+        ("06:30, 18:30", []),
+        ("1:1, 2:1 비율", []),
+        ("(1:가형 2:나형 3:다형", []),
+        ("11:서울, 26:부산 등", []),
+        ("- text block : 제목\n- X : 금액\n- (X): 음수\n- Y : 주식", []),
+        ("비중(%)(A/B)", []),
+    ],
+)
+def test_more_spellings_of_enumerations(text: str, codes: list[str]) -> None:
+    assert [value.value for value in enumeration(text)] == codes
+
+
+@pytest.mark.parametrize(
+    ("text", "examples"),
+    [
+        ("지역코드 예) 11, 26", ("11", "26")),
+        ("ex) 20210101", ("20210101",)),
+        ("시도명 (예: 서울)", ("서울",)),
+        ("예시 : 서울 또는 부산", ("서울", "부산")),
+        ("Country, e.g. KR", ("KR",)),
+        ("(11:서울, 26:부산 등)", ("11", "26")),
+        ("예를 들어 종로, 강남 등", ("종로", "강남")),
+        ("1: 예, 0: 아니오", ()),
+        ("((확)확정가격, (예)예정가격)", ()),
+        ("ex) 재무상태표 출력", ()),
+        ("시도코드", ()),
+    ],
+)
+def test_examples_in_prose_stay_examples(text: str, examples: tuple[str, ...]) -> None:
+    typed = infer(Evidence("q", "검색", text), output=False)
+    assert typed.examples == examples
+    assert not examples or not typed.enum
+
+
+def test_examples_of_the_document_come_before_those_in_its_prose() -> None:
+    assert infer(Evidence("q", "검색", "예) 나", ("가",)), output=False).examples == ("가",)
+
+
 def test_formats() -> None:
     assert infer(Evidence("corp_code", "고유번호", "공시대상회사의 고유번호(8자리)"), output=False).format == "8"
     assert infer(Evidence("startYmd", "시작연월일"), output=False).format == "%Y%m%d"
     assert infer(Evidence("msurDt", "측정일", "", ("2020-10-01",)), output=True).format == "%Y-%m-%d"
     assert infer(Evidence("routeCode", "노선", "", ("0010",)), output=True).format == "4"
+
+
+@pytest.mark.parametrize(
+    ("word", "kind", "form"),
+    [
+        ("date", "date", "%Y-%m-%d"),
+        ("date-time", "datetime", "%Y-%m-%dT%H:%M:%SZ"),
+        ("yyyyMMdd", "date", "%Y%m%d"),
+        ("uuid", "code", None),
+        ("uri", "url", None),
+        ("email", "text", None),
+        ("int64", "unknown", None),
+    ],
+)
+def test_the_documents_own_format_word(word: str, kind: str, form: str | None) -> None:
+    typed = infer(Evidence("thing", "thing", stated_format=word), output=False)
+    assert (typed.kind, typed.format) == (kind, form)
+
+
+def test_prose_says_how_a_stated_date_is_really_written() -> None:
+    written = Evidence("regDt", "등록일", "YYYYMMDD", stated_format="date")
+    assert infer(written, output=False).format == "%Y%m%d"
+
+
+@pytest.mark.parametrize(
+    ("label", "required"),
+    [
+        ("발표시각(필수)", True),
+        ("시도코드 [필수]", True),
+        ("시도코드, 필수값", True),
+        ("필수여부: O", True),
+        ("시도코드 - 필수", True),
+        ("Station id. Required.", False),
+        ("(required) Station id", True),
+        ("This parameter is required", True),
+        ("시도코드(선택)", False),
+        ("필수여부: X", False),
+        ("필수 아님", False),
+        ("optional; required if q is absent", False),
+        ("시도코드, 시군구코드 둘 중 하나 필수", False),
+        ("개찰완료일 경우 필수 입력 항목임", False),
+        ("공시연도(0번 외 필수)", False),
+        ("필수 영양소", False),
+    ],
+)
+def test_required_from_prose(label: str, required: bool) -> None:
+    assert infer(Evidence("x", label), output=False).required is required
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "private"),
+    [
+        ("phoneNumber", "Phone number", True),
+        ("contact_email", "Contact", True),
+        ("first_name", "First name", True),
+        ("date_of_birth", "Date of birth", True),
+        ("ptntNm", "환자명", True),
+        ("rrno", "주민등록번호", True),
+        ("email_verified", "Email verified", False),
+        ("phone_count", "Number of phones", False),
+        ("full_name", "Full name of the repository", False),
+        ("hotel", "호텔", False),
+        ("hotelno", "호텔번호", False),
+        ("MobileOS", "OS 구분", False),
+        ("instNm", "기관명", False),
+        ("company_name", "Company name", False),
+    ],
+)
+def test_personal_data_but_not_the_names_of_institutions(name: str, label: str, private: bool) -> None:
+    assert infer(Evidence(name, label), output=True).private is private
 
 
 def test_c09_codes_stay_text_whatever_was_declared() -> None:
@@ -134,3 +266,40 @@ def test_typing_never_raises(name: str, label: str, text: str, examples: list[st
     assert len(codes) == len(set(codes))
     assert typed.kind == infer(Evidence(name, label, text, tuple(examples)), output=output).kind
     kind_of(name, label, tuple(examples))
+
+
+marks = st.sampled_from(list("-/.: TZ년월일시()%~"))
+tokens = st.sampled_from(["YYYY", "YY", "yyyy", "MM", "mm", "DD", "HH24", "HH", "hh", "MI", "SS", ".SSS", "'T'"])
+remarks = st.sampled_from(
+    ["8자리", "6자리", "14자리", "ISO 8601", "RFC 3339 time", "예) 20240709", "예) 0930", "ex) 2024-07", "년월일시분"]
+)
+spellings = st.lists(marks | tokens | tokens | remarks, max_size=12).map("".join)
+
+
+@given(
+    spellings, st.sampled_from(["regDt", "startTm", "stdrYm", "year", "x"]), st.sampled_from(["일자", "시각", "값", ""])
+)
+def test_date_patterns_are_written_and_read_alike(text: str, name: str, label: str) -> None:
+    form = infer(Evidence(name, label, text), output=False).format
+    if form and "%" in form:
+        written = datetime(2024, 7, 9, 13, 45, 56).strftime(form)
+        assert datetime.strptime(written, form).strftime(form) == written
+
+
+@pytest.mark.parametrize(
+    ("kind", "form", "said"),
+    [
+        ("date", "%Y%m%d", "값. 형식 YYYYMMDD"),
+        ("datetime", "%Y-%m-%dT%H:%M:%SZ", "값. 형식 YYYY-MM-DDTHH:MM:SSZ"),
+        ("code", "8", "값. 형식 8자리"),
+        ("name", "province", "값. 시도 이름"),
+        ("projected_x", "EPSG:5179", "값. 좌표계 EPSG:5179"),
+        ("number", "epoch_ms", "값. 1970년부터 센 밀리초"),
+        ("code", "x", "값"),
+    ],
+)
+def test_models_are_told_how_a_value_is_written(bundled: CompileReport, kind: Kind, form: str, said: str) -> None:
+    tool = replace(bundled.tools[0], parameters=(Parameter("q", "값", kind=kind, format=form),))
+    schema = function_schema(tool)["function"]
+    assert isinstance(schema, dict)
+    assert schema["parameters"]["properties"]["q"]["description"] == said
