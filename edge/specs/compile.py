@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 from edge.errors import SpecError, UsageError
 from edge.specs.building import Notice, Reading, Skip, identity_of, renamed
+from edge.specs.bundling import Fetch, bundled
 from edge.specs.catalogue import read_catalogue
 from edge.specs.descriptions import completed
 from edge.specs.documents import SUFFIXES, Document, UnknownKind, load_document, read_document
@@ -52,17 +54,24 @@ class _Run:
     files: list[str] = field(default_factory=list[str])
     foreign: set[str] = field(default_factory=set[str])
     folders: dict[Path, Facts | None] = field(default_factory=dict[Path, "Facts | None"])
+    fetch: Fetch | None = None
+    parts: set[Path] = field(default_factory=set[Path])  # files that other documents refer to
 
 
 def compile_paths(
-    paths: Sequence[Path], profiles_root: Path | None = None, documents: Mapping[str, bytes] | None = None
+    paths: Sequence[Path],
+    profiles_root: Path | None = None,
+    documents: Mapping[str, bytes] | None = None,
+    fetch: Fetch | None = None,
 ) -> CompileReport:
     """Compile files and folders of provider documents.
 
     Args:
         paths: Files, or folders that are walked in sorted order.
         profiles_root: The folder whose `<platform>/profile.yaml` describe the gateways; the bundled one by default.
-        documents: Documents that lie in no file, by the names they are reported under ("mcp:weather.json").
+        documents: Documents that lie in no file, by the names they are reported under ("mcp:weather.json") or their
+            URLs, which their references are relative to.
+        fetch: How references to other hosts are had; None refuses them.
 
     Returns:
         The tools under unique names, and every file or operation that gave none, with the reason.
@@ -75,13 +84,16 @@ def compile_paths(
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path} does not exist; name a spec file or a folder of them")
-    run = _Run(ProfileBook.read(profiles_root or BUNDLED_SPECS))
-    for file, relative in _documents(paths, profiles_root or BUNDLED_SPECS):
+    run = _Run(ProfileBook.read(profiles_root or BUNDLED_SPECS), fetch=fetch)
+    found = _documents(paths, profiles_root or BUNDLED_SPECS)
+    for file, (relative, inside) in found:
         run.files.append(relative)
-        _compile(run, relative, lambda file=file: (load_document(file), _folder_facts(run, file.parent)))
+        _compile(run, relative, lambda file=file, inside=inside: _loaded(run, file, inside))
     for name, data in (documents or {}).items():
         run.files.append(name)
-        _compile(run, name, lambda name=name, data=data: (read_document(Path(name), data), None))
+        load = partial(read_document, Path(name), data)
+        _compile(run, name, lambda name=name, load=load: (_whole(run, load(), name, None), None))
+    _forgive_parts(run, {relative for file, (relative, _) in found if file in run.parts})
     tools, skipped = _distinct(run.reading.tools, frozenset(run.foreign))
     names = assign_names(map(identity_of, tools))
     foreign = (completed(tool) if tool.spec_file in run.foreign else tool for tool in tools)
@@ -94,20 +106,43 @@ def compile_paths(
     )
 
 
-def _documents(paths: Sequence[Path], root: Path) -> list[tuple[Path, str]]:
-    """Return the files to read with their names relative to the specs root or to the parent of the path given.
+def _loaded(run: _Run, file: Path, inside: Path) -> tuple[Document, Facts | None]:
+    return _whole(run, load_document(file), file.as_uri(), inside), _folder_facts(run, file.parent)
+
+
+def _whole(run: _Run, document: Document, base: str, inside: Path | None) -> Document:
+    """Return a document together with what it refers to."""
+    if document.kind not in ("swagger2", "openapi3"):
+        return document
+    bundle = bundled(document, base, inside, run.fetch)
+    run.parts |= bundle.files
+    return bundle.document
+
+
+def _forgive_parts(run: _Run, parts: set[str]) -> None:
+    """Turn the skips of files that are no documents but parts of one into notices."""
+    for skip in [s for s in run.reading.skipped if s.reason == "unknown_document" and s.file in parts]:
+        run.reading.skipped.remove(skip)
+        detail = "compiled with the document that refers to it"
+        run.reading.notices.append(Notice(skip.file, "", "referenced_part", detail))
+
+
+def _documents(paths: Sequence[Path], root: Path) -> list[tuple[Path, tuple[str, Path]]]:
+    """Return the files to read, each with its name and the folder that its references may lead to.
+
+    Names are relative to the specs root or to the parent of the path given.
 
     Platform files come first, whatever the order of `paths`: where a document describes the same operation, the
     richer description is kept.
     """
-    found: dict[Path, str] = {}
+    found: dict[Path, tuple[str, Path]] = {}
     for path in paths:
         base = path.resolve()
         inside = base.is_relative_to(root.resolve())
         parent = root.resolve() if inside else base if base.is_dir() else base.parent
         for file in _walk(base):
-            found.setdefault(file, file.relative_to(parent).as_posix())
-    return sorted(found.items(), key=lambda item: (not (item[0].parent / PROFILE_FILE).exists(), item[1], item[0]))
+            found.setdefault(file, (file.relative_to(parent).as_posix(), base if base.is_dir() else base.parent))
+    return sorted(found.items(), key=lambda item: (not (item[0].parent / PROFILE_FILE).exists(), item[1][0], item[0]))
 
 
 def _walk(path: Path) -> Iterable[Path]:

@@ -16,7 +16,7 @@ from edge.specs.model import Location, OutputField, Profile, Tool
 from edge.specs.nodes import Node, prose_of, read_schema
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
-from edge.specs.refs import Source, Unresolved, pointer
+from edge.specs.refs import Source, Unresolved, one_line, pointer
 from edge.specs.shapes import Shape, find_shape
 from edge.specs.typing import Evidence
 from edge.specs.urls import UNKNOWN_HOST, Base, join
@@ -166,10 +166,10 @@ class _Reader:
         return self._reading
 
     def _skip(self, label: str, reason: str, detail: str) -> None:
-        self._reading.skipped.append(Skip(self._file, label, reason, detail))
+        self._reading.skipped.append(Skip(self._file, one_line(label), reason, one_line(detail)))
 
     def _notice(self, label: str, kind: str, detail: str) -> None:
-        self._reading.notices.append(Notice(self._file, label, kind, detail))
+        self._reading.notices.append(Notice(self._file, one_line(label), kind, one_line(detail)))
 
     def _places(self, paths: dict[str, Plain]) -> Iterator[_Place]:
         for path, raw in paths.items():

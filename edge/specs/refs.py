@@ -13,7 +13,9 @@ from edge.specs.plain import Plain
 
 # Foreign documents hang under this key of a root. Readers replace NUL, so no document can hold the key itself.
 FOREIGN = "\0documents"
-MAX_CHAIN = 32  # references or parts of parts that lead from a node to what it says; real documents need four
+ANCHORS = "\0anchors"  # and the parts that a document gives names to under this one of it
+MAX_CHAIN = 32  # references in a row; real documents need four
+MAX_PARTS = 64  # levels of allOf, each reference between them counted; real documents need ten
 MAX_STEPS = 50_000  # schemas looked at for one operation; the widest real one takes 9,000
 MAX_ALL_STEPS = 6_000_000  # and for one document
 _Result = TypeVar("_Result")
@@ -51,7 +53,7 @@ def resolve(root: dict[str, Plain], node: Plain, at: str) -> dict[str, Plain]:
     seen: list[str] = []
     current = node
     while isinstance(current, dict) and isinstance(current.get("$ref"), str):
-        reference = text_of(current["$ref"])
+        reference = str(current["$ref"]).lstrip()
         if reference in seen:
             raise Unresolved(f"{at}: $ref {shown(seen[0])} leads in a circle")
         if len(seen) >= MAX_CHAIN:
@@ -82,8 +84,8 @@ def _target(root: dict[str, Plain], reference: str, at: str) -> Plain:
 
 
 def _step(current: Plain, step: str) -> tuple[Plain] | None:
-    """Return what stands one step below; keys with a % of their own are tried as written first."""
-    for key in (step.replace("~1", "/").replace("~0", "~"), _unescaped(step)):
+    """Return what stands one step below; keys with a % or blanks of their own are tried as written first."""
+    for key in (step.replace("~1", "/").replace("~0", "~"), _unescaped(step), _unescaped(step).strip()):
         if isinstance(current, dict) and key in current:
             return (current[key],)
         if isinstance(current, list) and _INDEX.fullmatch(key) and int(key) < len(current):
@@ -98,10 +100,17 @@ def _unescaped(step: str) -> str:
 def shown(reference: str) -> str:
     """Return a reference as its document wrote it: parts of foreign documents are named by file or URL again."""
     prefix = f"#/{FOREIGN}/"
+    reference = reference.replace(f"/{ANCHORS}/", "")
     if not reference.startswith(prefix):
-        return reference
+        return one_line(reference)
     document, slash, rest = reference.removeprefix(prefix).partition("/")
-    return f"{_unescaped(document)}#{slash}{rest}" if rest else _unescaped(document)
+    name = document.replace("~1", "/").replace("~0", "~")
+    return one_line(f"{name}#{slash}{rest}" if rest else name)
+
+
+def one_line(text: str) -> str:
+    """Return a document's text as it may stand in a message."""
+    return "".join(ch if ch.isprintable() else "\ufffd" for ch in text)
 
 
 class Source:
@@ -169,8 +178,8 @@ class Source:
             reference = ""
         if reference and reference in above:
             return {}  # what stands inside itself says nothing more
-        if len(above) > MAX_CHAIN:
-            raise TooLarge(f"{at}: parts of parts more than {MAX_CHAIN} deep")
+        if len(above) > MAX_PARTS:
+            raise TooLarge(f"{at}: parts of parts (allOf) more than {MAX_PARTS} deep")
         above = (*above, reference)
         parts = [self._referred(reference, at, above)] if reference else []
         parts += [self.flat(part, f"{at}/allOf/{i}", above) for i, part in enumerate(list_of(schema.get("allOf")))]
