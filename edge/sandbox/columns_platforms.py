@@ -1,14 +1,8 @@
-"""Named functions for columns of the platforms beyond the gateway: links, station names, registry blanks."""
+"""Named functions for columns of the platforms beyond the gateway: links, station names, registered names."""
 
 from edge.sandbox.model import Row
 from edge.sandbox.registry import column
 from edge.sandbox.world.seoul_transit import ALIASES
-
-
-@column("blank")
-def blank(value: object, _row: Row) -> object:
-    """An unlisted company's stock code is a single blank in the registry, not an empty element."""
-    return value or " "
 
 
 @column("formal")

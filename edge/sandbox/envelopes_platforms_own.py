@@ -3,6 +3,8 @@
 import io
 import zipfile
 from collections.abc import Mapping
+from functools import lru_cache
+from typing import cast
 
 from edge.sandbox.envelopes import gateway_fault
 from edge.sandbox.model import OutcomeKind, Page, Response, Row
@@ -28,6 +30,8 @@ def render_dart(page: Page, context: Context) -> Response:
     code, message = _DART_CODES[page.kind]
     if page.kind == "bad_parameter" and page.detail == "period":
         message = "corp_code가 없는 경우 검색기간은 3개월만 가능합니다."
+    if page.kind == "bad_parameter" and page.detail == "companies":
+        code, message = "021", "조회 가능한 회사 개수가 초과하였습니다.(최대 100건)"
     body: Row = {"status": code, "message": message.format(page.detail)}
     if page.kind == "ok" and not page.rows:
         body = {"status": _DART_CODES["empty"][0], "message": _DART_CODES["empty"][1]}
@@ -48,20 +52,31 @@ def render_dart(page: Page, context: Context) -> Response:
 
 @style("dart_zip")
 def render_dart_zip(page: Page, context: Context) -> Response:
-    """A ZIP with the single file CORPCODE.xml; failures are plain XML with a status, still HTTP 200."""
+    """A ZIP of the files that the rows name; failures are plain XML with a status, still HTTP 200."""
+    if page.kind == "empty":
+        return xml_response("result", {"status": "014", "message": "파일이 존재하지 않습니다."})
     if page.kind != "ok":
         code, message = _DART_CODES[page.kind]
         return xml_response("result", {"status": code, "message": message.format(page.detail)})
-    document = f'<?xml version="1.0" encoding="UTF-8"?>\n{xml_element("result", {"list": page.rows})}'
+    files = tuple((str(row["file"]), cast("bytes", row["content"])) for row in page.rows)
+    day = context.world.today
+    name = context.option("archive") or f"{context.request.get('rcept_no')}.zip"
+    head = ("content-disposition", f"attachment; filename={name}")
+    body = _zipped(files, (day.year, day.month, day.day, 0, 0, 0))
+    return Response(200, "application/x-msdownload;charset=UTF-8", body, (head,))
+
+
+# The registry takes a second to pack and is asked for again and again.
+@lru_cache(maxsize=4)
+def _zipped(files: tuple[tuple[str, bytes], ...], moment: tuple[int, int, int, int, int, int]) -> bytes:
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        # A fixed date keeps the bytes the same for the same world.
-        day = context.world.today
-        info = zipfile.ZipInfo("CORPCODE.xml", (day.year, day.month, day.day, 0, 0, 0))
-        info.compress_type = zipfile.ZIP_DEFLATED
-        archive.writestr(info, document)
-    name = ("content-disposition", "attachment; filename=CORPCODE.zip")
-    return Response(200, "application/x-msdownload;charset=UTF-8", buffer.getvalue(), (name,))
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
+        for name, content in files:
+            # A fixed date keeps the bytes the same for the same world.
+            info = zipfile.ZipInfo(name, moment)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, content)
+    return buffer.getvalue()
 
 
 _LAW_ERROR = (

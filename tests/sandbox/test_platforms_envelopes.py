@@ -84,7 +84,7 @@ def test_the_registry_is_a_zip_and_its_failure_is_xml() -> None:
     with zipfile.ZipFile(io.BytesIO(good.content)) as archive:
         assert archive.namelist() == ["CORPCODE.xml"]
         corps = ElementTree.fromstring(archive.read("CORPCODE.xml")).findall("list")
-    assert len(corps) == 8000
+    assert 109_000 < len(corps) <= 110_000
     listed = [corp for corp in corps if (corp.findtext("stock_code") or "").strip()]
     assert 250 <= len(listed) <= 350
     bad = fetch("opendart.fss.or.kr", "/api/corpCode.xml", crtfc_key="wrong")

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 from edge.sandbox.model import Refusal, Request, Row
 from edge.sandbox.registry import View, view
 from edge.sandbox.world import World
+from edge.sandbox.world.corporations import registered
 from edge.sandbox.world.finance import REPORTS
 
 _OPEN_ENDED = timedelta(days=92)
@@ -58,16 +59,23 @@ def list_filings(world: World, request: Request) -> list[Row]:
 @view("dart_company")
 def company(world: World, request: Request) -> list[Row]:
     """One company's overview; most registered companies have little more than a name."""
-    rows = world.find("dart_corps", "corp_code", corp_code(request))
-    return [{"acc_month": "12"} | row for row in rows]
+    row = registered(world, corp_code(request))
+    return [{"acc_month": "12"} | row] if row is not None else []
 
 
-def _report(part: str) -> View:
+def checked_report(request: Request) -> tuple[str, str]:
+    """Business year and report code; both are checked before anything is looked up."""
+    year, report = request.get("bsns_year"), request.get("reprt_code")
+    if report not in REPORTS or not year.isdigit() or int(year) < _FIRST_REPORT_YEAR:
+        raise Refusal("bad_parameter", "reprt_code" if report not in REPORTS else "bsns_year")
+    return year, report
+
+
+def report_view(part: str) -> View:
+    """A view of one table inside a company's periodic report."""
+
     def rows(world: World, request: Request) -> list[Row]:
-        code, year, report = corp_code(request), request.get("bsns_year"), request.get("reprt_code")
-        if report not in REPORTS or not year.isdigit() or int(year) < _FIRST_REPORT_YEAR:
-            raise Refusal("bad_parameter", "reprt_code" if report not in REPORTS else "bsns_year")
-        return world.part(part, code, year, report)
+        return world.part(part, corp_code(request), *checked_report(request))
 
     return rows
 
@@ -88,6 +96,6 @@ def holdings(world: World, request: Request) -> list[Row]:
 
 
 for _name in ("dart_accounts", "dart_dividends", "dart_employees", "dart_owners", "dart_audits"):
-    view(_name)(_report(_name))
+    view(_name)(report_view(_name))
 for _name in ("dart_capital_increases", "dart_convertibles"):
     view(_name)(_decision(_name))

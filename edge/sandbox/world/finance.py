@@ -1,11 +1,9 @@
-"""Companies in, OpenDART's registry, filings and periodic reports out, all under one set of receipt numbers."""
+"""Companies in, OpenDART's filings out, periodic reports among them, all under one set of receipt numbers."""
 
 from datetime import date, timedelta
 
-from edge.sandbox.world.seoul_transit import romanise
 from edge.sandbox.world.store import Row, World, table
 
-REGISTERED = 8000
 FIRST_YEAR, LAST_YEAR = 2023, 2025
 # report code -> (title, month of the period, months until filed, day filed, share of the year's flow)
 REPORTS = {
@@ -23,57 +21,6 @@ _EVENTS = (
     ("I", "I001", "단일판매ㆍ공급계약체결", 0.16),
     ("I", "I001", "현금ㆍ현물배당결정", 0.12),
 )
-
-
-# Names of the thousands that nobody asks about; two stems and a trade, so that near namesakes are common.
-_NAMES = (
-    "가람 경인 광진 금강 나라 대림원 대한빛 동방 로고스 리더 명진 백산 보성 삼우 새한 서진 성우 세종 송원 신성 "
-    "아진 영진 우성 유진 은성 이화 일신 정우 제일 진성 창원 천우 청솔 태양 평화 하나로 한울 현진 형제 화성"
-)
-_STEMS = tuple(_NAMES.split())
-_STEMS_2 = ("", "", "메디", "그린", "하이", "코어", "에코", "월드", "케이", "블루", "테크")
-_TRADES = (
-    "산업",
-    "개발",
-    "상사",
-    "테크",
-    "건설",
-    "엔지니어링",
-    "물산",
-    "시스템",
-    "글로벌",
-    "파트너스",
-    "이엔씨",
-    "푸드",
-    "로지스",
-    "인베스트먼트",
-)
-
-
-@table("dart_corps")
-def build_corps(world: World) -> list[Row]:
-    """The whole registry by corp_code: the known companies and thousands of unlisted ones that file nothing."""
-    rows: list[Row] = list(world.table("companies"))
-    rng = world.rng("dart_corps")
-    used = {str(row["corp_code"]) for row in rows}
-    while len(rows) < REGISTERED:
-        code = f"{rng.randrange(101_000, 1_999_999):08d}"
-        if code in used:
-            continue
-        used.add(code)
-        name = f"{rng.choice(_STEMS)}{rng.choice(_STEMS_2)}{rng.choice(_TRADES)}"
-        modified = date(2017, 6, 30) + timedelta(days=rng.randrange(3200))
-        rows.append(
-            {
-                "corp_code": code,
-                "name": name,
-                "name_eng": f"{romanise(name)} Co., Ltd.",
-                "stock_code": "",
-                "modify_date": f"{modified:%Y%m%d}",
-                "corp_cls": "E",
-            }
-        )
-    return sorted(rows, key=lambda row: str(row["corp_code"]))
 
 
 @table("dart_filings")

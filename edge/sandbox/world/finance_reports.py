@@ -7,12 +7,13 @@ from edge.sandbox.world.people import people
 from edge.sandbox.world.store import Row, World, part, table
 
 
-def _closing(year: str, report_code: str) -> str:
+def closing_day(year: str, report_code: str) -> str:
+    """Last day of the period that a report covers, with dashes."""
     month = REPORTS[report_code][1]
     return f"{year}-{month:02d}-{31 if month in (3, 12) else 30}"
 
 
-_ACCOUNTS = (
+ACCOUNTS = (
     ("BS", "재무상태표", "자산총계", "assets"),
     ("BS", "재무상태표", "부채총계", "debt"),
     ("BS", "재무상태표", "자본금", "capital"),
@@ -34,7 +35,7 @@ def build_accounts(world: World, corp_code: str, year: str, report_code: str) ->
     by_year = {(str(r["year"]), str(r["basis"])): r for r in world.find("company_finance", "corp_code", corp_code)}
     rows: list[Row] = []
     for basis, label in (("CFS", "연결재무제표"), ("OFS", "재무제표")):
-        for order, (kind, kind_name, account, column) in enumerate(_ACCOUNTS):
+        for order, (kind, kind_name, account, column) in enumerate(ACCOUNTS):
             row: Row = filing | {
                 "basis": basis, "basis_name": label, "sj": kind, "sj_name": kind_name, "account": account,
                 "ord": str(order * 2 + 1), "currency": "KRW", "add_amount": "", "prev_add_amount": "",
@@ -82,7 +83,7 @@ def build_dividends(world: World, corp_code: str, year: str, report_code: str) -
     return [
         filing
         | {"se": label, "stock_kind": stock, "this": this, "prev": prev, "before": before}
-        | {"closing": _closing(year, report_code)}
+        | {"closing": closing_day(year, report_code)}
         for (label, stock), this, prev, before in zip(_DIVIDEND_LINES, *columns, strict=True)
     ]
 
@@ -117,7 +118,7 @@ def build_employees(world: World, corp_code: str, year: str, report_code: str) -
                     "years": f"{rng.uniform(2.5, 16):.1f}",
                     "pay_total": f"{pay * count:,}",
                     "pay": f"{pay:,}",
-                    "closing": _closing(year, report_code),
+                    "closing": closing_day(year, report_code),
                 }
             )
     return rows
@@ -159,7 +160,7 @@ def build_owner_report(world: World, corp_code: str, year: str, report_code: str
     filing = report_filing(world, corp_code, year, report_code)
     if filing is None:
         return []
-    closing: Row = {"closing": _closing(year, report_code)}
+    closing: Row = {"closing": closing_day(year, report_code)}
     return [filing | row | closing for row in world.find("company_owners", "corp_code", corp_code)]
 
 
@@ -190,7 +191,7 @@ def build_audits(world: World, corp_code: str, year: str, report_code: str) -> l
                 "special": "해당사항 없음",
                 "emphasis": "해당사항 없음" if rng.random() < 0.8 else "계속기업 관련 불확실성",
                 "core": rng.choice(("수익인식의 적정성", "재고자산 평가", "영업권 손상검사", "투입법에 따른 수익인식")),
-                "closing": _closing(year, report_code),
+                "closing": closing_day(year, report_code),
             }
         )
     return rows
