@@ -44,7 +44,7 @@ def test_compile_says_what_it_skipped(tmp_path: Path, capsys: pytest.CaptureFixt
     (tmp_path / "odd.json").write_text('{"neither": "nor"}', encoding="utf-8")
     assert _edge("compile", str(tmp_path)) == 1
     shown = capsys.readouterr().out
-    assert "0 tools from 1 files" in shown
+    assert "0 tools from 0 operations in 1 files" in shown
     assert "unknown_document" in shown
     assert "odd.json" in shown
 

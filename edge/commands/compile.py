@@ -3,50 +3,137 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
+import asyncio
+import json
+from collections.abc import Collection, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edge.commands.options import Subparsers, add_command, add_outputs, existing
+from edge.commands.options import Subparsers, add_command, add_endpoint, add_outputs, base_url, document
 
 if TYPE_CHECKING:
+    from edge.execution.fetching import Fetcher
     from edge.specs.compile import CompileReport
+    from edge.stages.compiling import Compiled
 
 SHOWN = 10
 
 
 def add(subparsers: Subparsers) -> None:
     """Add the command."""
-    summary = "compile Swagger 2.0 and OpenAPI 3.x documents or platform files into typed tools"
+    summary = "compile Swagger, OpenAPI, catalogues, MCP tool lists or platform files into typed tools"
     parser = add_command(subparsers, "compile", summary, run)
-    parser.add_argument("paths", type=existing, nargs="*", metavar="PATH", help="a document or a folder of them")
-    help_mcp = "an MCP server to ask for its tools: a command line or an http(s) URL; may be given again"
-    parser.add_argument("--mcp", action="append", default=[], metavar="COMMAND|URL", help=help_mcp)
+    parser.add_argument("paths", type=document, nargs="*", metavar="PATH", help="a document, a folder of them or a URL")
+    parser.add_argument(
+        "--mcp",
+        action="append",
+        default=[],
+        metavar="COMMAND|URL",
+        help="an MCP server to ask for its tools: a command line or an http(s) URL; may be given again",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="a host that references in documents may lead to, with its port where it has one; may be given again",
+    )
+    parser.add_argument(
+        "--probe",
+        nargs="?",
+        const="",
+        metavar="RECORDING",
+        help="learn outputs that documents leave out, from one call a tool or from recorded answers",
+    )
+    parser.add_argument("--everything", action="store_true", help="with --probe: compare all tools with their answers")
+    add_endpoint(parser)
+    parser.add_argument("--describe", action="store_true", help="let a model write better descriptions")
+    parser.add_argument("--llm", choices=("openai", "anthropic"), help="the model service that --describe asks")
+    parser.add_argument("--model", metavar="M", help="the model, as its service spells it")
+    parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="an OpenAI-compatible service")
     parser.add_argument("--full", action="store_true", help="list everything skipped and every notice")
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
     add_outputs(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Compile, report and, with --outputs, publish; 1 when nothing could be compiled."""
     from edge.commands.preflight import writable_outputs
-    from edge.specs.compile import compile_paths
+    from edge.stages.compiling import Compiled
 
-    report = compile_paths(args.paths, documents=_listed(args.mcp))
-    print_report(report, full=args.full)
-    if not report.tools:
+    _check(args)
+    outputs = None if args.outputs is None else writable_outputs(args.outputs)
+    with _fetcher(args) as fetch:
+        compiled = Compiled(_compiled(args, fetch))
+    if compiled.tools and args.probe is not None:
+        compiled = asyncio.run(_probed(args, compiled))
+    if compiled.tools and args.describe:
+        compiled = asyncio.run(_described(args, compiled))
+    print_json(compiled) if args.json else print_report(compiled, full=args.full)
+    if not compiled.tools:
         return 1
-    if args.outputs is not None:
-        version = publish(report, writable_outputs(args.outputs))
-        print(f"published tools {version} under {args.outputs}")
+    if outputs is not None:
+        version = publish(compiled, outputs)
+        if not args.json:
+            print(f"published tools {version} under {args.outputs}")
     return 0
 
 
-def _listed(servers: list[str]) -> dict[str, bytes]:
-    """Return the tool lists of running MCP servers, by the names they are reported under."""
-    from edge.execution.mcp_servers import list_tools
+def _check(args: argparse.Namespace) -> None:
+    """Refuse options that do nothing together.
 
+    Raises:
+        UsageError: naming the option.
+    """
+    from edge.commands.defaults import load_settings
+    from edge.commands.preflight import check_llm
+    from edge.errors import UsageError
+
+    if not args.paths and not args.mcp:
+        raise UsageError("no document given: name files, folders or URLs as PATH, or a server with --mcp")
+    if args.probe is None and (args.everything or args.endpoint):
+        raise UsageError("--everything and --endpoint belong to --probe; add --probe")
+    if args.describe:
+        settings = load_settings().llm
+        args.llm = args.llm or settings.backend
+        args.model = args.model or settings.model
+        args.llm_base_url = args.llm_base_url or settings.base_url
+        if args.llm == "offline":
+            raise UsageError("--describe needs a model: add --llm openai or --llm anthropic, and --model")
+        check_llm(args.llm, args.model, args.llm_base_url is not None)
+
+
+@contextmanager
+def _fetcher(args: argparse.Namespace) -> Generator[Fetcher | None]:
+    """Give what fetches documents and what they refer to; None where nothing may be fetched."""
+    urls = [path for path in args.paths if isinstance(path, str)]
+    if not urls and not args.allow_host:
+        yield None
+        return
+    from edge.commands.defaults import load_settings
+    from edge.execution.fetching import fetching
+
+    with fetching(urls, args.allow_host, load_settings().execution) as fetch:
+        yield fetch
+
+
+def _compiled(args: argparse.Namespace, fetch: Fetcher | None) -> CompileReport:
+    from edge.specs.compile import compile_paths
+
+    documents = _listed(args.mcp)
+    if fetch is not None:
+        documents |= {path: fetch(path) for path in args.paths if isinstance(path, str)}
+    paths = [path for path in args.paths if isinstance(path, Path)]
+    return compile_paths(paths, documents=documents, fetch=fetch)
+
+
+def _listed(servers: Collection[str]) -> dict[str, bytes]:
+    """Return the tool lists of running MCP servers, by the names they are reported under."""
     documents: dict[str, bytes] = {}
     for server in servers:
+        from edge.execution.mcp_servers import list_tools
+
         listed = list_tools(server)
         name = listed.name
         if f"mcp:{name}.json" in documents:  # two servers may call themselves the same
@@ -55,22 +142,53 @@ def _listed(servers: list[str]) -> dict[str, bytes]:
     return documents
 
 
-def print_report(report: CompileReport, *, full: bool) -> None:
-    """Print what was compiled by platform, and what was not by reason."""
+async def _probed(args: argparse.Namespace, compiled: Compiled) -> Compiled:
+    from edge.commands.defaults import load_settings
+    from edge.stages.probing import probe_endpoint, probe_recording
+
+    if args.probe:
+        return compiled.with_probe(await probe_recording(compiled.tools, Path(args.probe)))
+    endpoint = args.endpoint or load_settings().endpoint
+    return compiled.with_probe(await probe_endpoint(compiled.tools, endpoint, everything=args.everything))
+
+
+async def _described(args: argparse.Namespace, compiled: Compiled) -> Compiled:
+    from edge.llm.backends import make_model
+    from edge.llm.prompts import load_prompt
+    from edge.stages.describing import describe
+
+    model = make_model(args.llm, args.model, args.llm_base_url)
+    return compiled.with_descriptions(await describe(compiled.tools, model, load_prompt("tool_description")))
+
+
+def print_report(compiled: Compiled, *, full: bool) -> None:
+    """Print what was compiled by platform, what was not by reason, and what was assumed or differs by kind."""
+    from edge.stages.compiling import table_of
+
+    report = compiled.report
+    table = table_of(compiled.rows(""), files=len(report.files), operations=report.operations)
     print(f"{len(report.tools)} tools from {report.operations} operations in {len(report.files)} files")
-    for platform, number in sorted(Counter(tool.platform for tool in report.tools).items()):
-        print(f"  {number:>6}  {platform}")
-    if report.skipped:
-        print(f"{len(report.skipped)} skipped")
-        for reason, number in Counter(skip.reason for skip in report.skipped).most_common():
-            print(f"  {number:>6}  {reason}")
-        _print_lines([f"{skip.reason}: {skip.detail}" for skip in report.skipped], full=full)
-    if report.notices:
-        print(f"{len(report.notices)} notices")
-        for kind, number in Counter(notice.kind for notice in report.notices).most_common():
-            print(f"  {number:>6}  {kind}")
-        lines = [f"{n.kind}: {n.file} {n.operation}".rstrip() + f": {n.detail}" for n in report.notices]
-        _print_lines(lines, full=full)
+    lines = {
+        "skipped": [f"{skip.reason}: {skip.detail}" for skip in report.skipped],
+        "notices": [f"{n.kind}: {n.file} {n.operation}".rstrip() + f": {n.detail}" for n in report.notices],
+        "differences": _differences(compiled),
+    }
+    for what in dict.fromkeys(str(row["what"]) for row in table[2:]):
+        counts = [(row["name"], row["count"]) for row in table if row["what"] == what]
+        if what != "tools":
+            print(f"{sum(int(str(number)) for _, number in counts)} {what}")
+        for name, number in counts:
+            print(f"  {number:>6}  {name}")
+        _print_lines(lines.get(what, []), full=full)
+
+
+def _differences(compiled: Compiled) -> list[str]:
+    found = compiled.probed.differences if compiled.probed else ()
+    return [
+        f"{one.kind}: {tool.operation_key} {one.path}: {one.declared or '-'} -> {one.observed or '-'}"
+        + (f" ({one.detail})" if one.detail else "")
+        for tool, one in found
+    ]
 
 
 def _print_lines(lines: list[str], *, full: bool) -> None:
@@ -81,21 +199,39 @@ def _print_lines(lines: list[str], *, full: bool) -> None:
         print(f"    ... {len(lines) - len(shown)} more; --full lists all")
 
 
-def publish(report: CompileReport, outputs: Path) -> str:
-    """Publish the tools as a version of their dataset, rebuild the catalog and return the version."""
+def print_json(compiled: Compiled) -> None:
+    """Print one JSON object: counts, every skip, notice and difference, and the tools as models are offered them."""
+    from edge.specs.schema import function_schema
+    from edge.stages.compiling import table_of
+
+    rows = compiled.rows("")
+    report = compiled.report
+    told = {
+        "counts": table_of(rows, files=len(report.files), operations=report.operations),
+        "skipped": [{k: row[k] for k in ("item_id", "reason", "detail")} for row in rows["rejects"]],
+        "notices": [{k: v for k, v in row.items() if k != "run_id"} for row in rows["spec_notices"]],
+        "differences": [{k: v for k, v in row.items() if k != "run_id"} for row in rows["spec_differences"]],
+        "tools": [function_schema(tool) for tool in compiled.tools],
+    }
+    print(json.dumps(told, ensure_ascii=False))
+
+
+def publish(compiled: Compiled, outputs: Path) -> str:
+    """Publish the tools and the report on them as one version, rebuild the catalog and return the version."""
     from datetime import UTC, datetime
 
     from edge.datasets.catalog import build_catalog
     from edge.datasets.parts import write_part
     from edge.datasets.store import Store
     from edge.ids import digest
-    from edge.specs.rows import tool_row
 
-    hashes = {tool.spec_file: tool.spec_hash for tool in report.tools}
+    hashes = {tool.spec_file: tool.spec_hash for tool in compiled.tools}
     run_id = digest(["compile", hashes], 16)
     store = Store(outputs)
     version = store.new_version(datetime.now(UTC), run_id)
-    part = write_part(outputs / ".work" / run_id, "tools", [tool_row(tool) for tool in report.tools])
-    store.publish("tools", version, [part], run_id=run_id, hashes={"spec": digest(hashes)})
+    with store.writer():
+        for name, rows in compiled.rows(run_id).items():
+            part = write_part(outputs / ".work" / run_id, name, rows)
+            store.publish(name, version, [part], run_id=run_id, hashes={"spec": digest(hashes)})
     build_catalog(outputs)
     return version

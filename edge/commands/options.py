@@ -112,6 +112,11 @@ def existing(text: str) -> Path:
     return path
 
 
+def document(text: str) -> Path | str:
+    """Read where a document is: an http(s) URL, or a path that must exist."""
+    return text if text.startswith(("http://", "https://")) else existing(text)
+
+
 def endpoint(text: str) -> str:
     """Read an endpoint: sandbox, live, replay or a base URL (without a trailing slash)."""
     if text == "replay":
