@@ -45,7 +45,8 @@ def _complex(rng: random.Random, name: str, dong: Row, place: Row, count: int) -
     price = _PRICE.get(code5[:2], 330) * _DEAR.get(code5, 1.0) * rng.uniform(0.75, 1.3) * (0.8 + (year - 1985) / 100)
     blocks = rng.randrange(1, 18)
     used = date(year, rng.randrange(1, 13), rng.randrange(1, 28))
-    keep = ("code10", "code5", "sido", "sigungu", "dong", "road", "main_no", "jibun", "road_address", "lot_address")
+    keep = ("code10", "code5", "sido", "sigungu", "dong", "road", "road_code", "main_no", "jibun")
+    keep += ("road_address", "lot_address")
 
     return {column: place[column] for column in keep} | {
         "code2": code5[:2],
@@ -131,6 +132,7 @@ def _deal(home: Row, day: date, area: float, rng: random.Random) -> Row:
         "dong": home["dong"],
         "jibun": home["jibun"],
         "name": home["name"],
+        "kapt_code": home["kapt_code"],
         "apt_seq": home["apt_seq"],
         "road": home["road"],
         "deal_year": str(day.year),
