@@ -13,6 +13,7 @@ from edge.specs.plain import Plain
 from edge.specs.typing import Evidence
 
 _LABEL_LENGTH = 60
+_PROSE_LENGTH = 4_000  # beyond that nobody reads, and searching prose takes time
 _LOCATIONS: dict[str, Location] = {
     "query": "query",
     "path": "path",
@@ -59,7 +60,7 @@ def _entries(node: Plain) -> Iterator[dict[str, Plain]]:
 def evidence_of(entry: dict[str, Plain]) -> Evidence:
     """Return what an entry says. An example that is really a form ("YYYYMMDD") or a remark joins the description."""
     label = _text(entry, "label")
-    stated = [_text(entry, "description")]
+    stated = [_text(entry, "description")[:_PROSE_LENGTH]]
     examples: list[str] = []
     raw = value_of(entry, "entry", "example")
     for text in filter(None, map(text_of, raw if isinstance(raw, list) else [raw])):

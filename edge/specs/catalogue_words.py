@@ -33,7 +33,7 @@ def words(*steps: str) -> tuple[str, ...]:
     return tuple(_folded(str(word)) for word in cast("list[Plain]", node))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=4096)
 def _folded(word: str) -> str:
     return re.sub(r"[\s_.-]", "", word).casefold() or word
 
