@@ -28,6 +28,8 @@ _ORDERS: Final[dict[str, Kind]] = {
     **dict.fromkeys(("HMS", "HM"), "time"),
 }
 # One token alone may be a unit (mm of rain), so it counts only where the field is known to be a date.
+# One of twelve, without its year.
+_OF_A_YEAR = re.compile(r"^월\s*(?:\(|$)|월\s?\(1\s?[-~]\s?12\)", re.M)
 _LONE: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
     (re.compile(r"\((?:MM|mm)\)"), "month", "%m"),
     (re.compile(r"\((?:HH|HH24|hh)\)"), "time", "%H"),
@@ -124,6 +126,8 @@ def date_pattern(text: str, *, known: bool = True) -> tuple[Kind, str] | None:
     if _ISO.search(text) and "duration" not in text.lower():
         rest = _ISO.sub("", text)
         return ("datetime", "%Y-%m-%dT%H:%M:%SZ") if _ISO_MOMENT.search(rest) else ("date", "%Y-%m-%d")
+    if known and _OF_A_YEAR.search(text):
+        return "month", "%m"
     if known:
         return next(((kind, form) for pattern, kind, form in _LONE if pattern.search(text)), None)
     return None

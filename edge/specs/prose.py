@@ -8,6 +8,7 @@ _DIGITS = re.compile(
     r"(?i)(?<![\d~-])(?<!소수점)(?<!소수점\s)(?<!소수점\s이하\s)(?<!최대\s)(?<!최대)(\d{1,2})\s*(?:자리|[-\s]?digits?\b)"
     r"(?!\s*(?:이내|이하|까지|이상|콤마))|STRING\((\d{1,2})\)"
 )
+_DENIED = re.compile(r"아니|아님|안\s?[된돼]|않")  # "10자리 아님"
 _UNIT = re.compile(
     r"단위\s*[:：]?\s*(%|㎡|㎥|㎍/㎥|ppm|[가-힣]{1,4}|[a-zA-Z]{1,3}(?:/[a-zA-Z]{1,2})?)"
     r"|\(\s*(원|만원|천원|백만원|억원|명|건|개|대|회|세대|호|석|병상|%|㎡|㎥|㎍/㎥|ppm|km|m|t|kg|℃|분|초|원/주|주)\s*\)"
@@ -28,9 +29,13 @@ _NOT_REQUIRED = re.compile(
 
 
 def digit_count(text: str) -> str | None:
-    """Return the number of digits that `text` states ("8자리" gives "8"), the first where it states several."""
-    found = _DIGITS.search(text)
-    return (found.group(1) or found.group(2)) if found else None
+    """Return the number of digits that `text` states first: "8자리" gives "8", "2자리 또는 5자리" nothing."""
+    for sentence in re.split(r"[.\n]", text):
+        clauses = (clause for clause in sentence.split(",") if not _DENIED.search(clause))
+        found = {match.group(1) or match.group(2) for match in _DIGITS.finditer(",".join(clauses))}
+        if found:
+            return found.pop() if len(found) == 1 else None
+    return None
 
 
 def unit_of(label: str) -> str | None:

@@ -208,9 +208,9 @@ def _format_of(field: Evidence, kind: Kind, text: str) -> str | None:
 def _code_length(text: str, examples: tuple[str, ...]) -> str | None:
     """Return the digit count of a code, from prose or from examples that cannot be of any other length by chance."""
     stated = prose.digit_count(text)
-    if stated:
-        return stated
     lengths = {len(example) for example in examples}
+    if stated and (not lengths or int(stated) in lengths):
+        return stated
     if len(lengths) != 1 or not all(map(str.isdecimal, examples)):
         return None
     length = lengths.pop()

@@ -157,6 +157,22 @@ def test_formats() -> None:
 
 
 @pytest.mark.parametrize(
+    ("prose", "examples", "form"),
+    [
+        ("12자리 표준코드. 6자리 단축코드를 넣으면 안 된다.", (), "12"),
+        ("7자리 의안번호가 아니다.", (), None),
+        ("(5자리 행정코드+00, 10자리 아님)", ("1111000",), "7"),
+        ("2자리 또는 5자리", (), None),
+        ("최대 12자리", (), None),
+        ("A+6자리", ("A005930",), None),
+        ("a 10-digit code", (), "10"),
+    ],
+)
+def test_digit_counts_of_codes(prose: str, examples: tuple[str, ...], form: str | None) -> None:
+    assert infer(Evidence("someCd", "코드", prose, examples), output=False).format == form
+
+
+@pytest.mark.parametrize(
     ("word", "kind", "form"),
     [
         ("date", "date", "%Y-%m-%d"),
