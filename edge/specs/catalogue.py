@@ -10,8 +10,8 @@ from edge.errors import SpecError
 from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
 from edge.specs.catalogue_entries import drafts_of, fields_of
 from edge.specs.catalogue_rows import Row, fixed_in, keyed, records_of, root_of, row_of, undeclared
-from edge.specs.catalogue_words import rows_of, value_of
-from edge.specs.documents import Document, first_text, text_of
+from edge.specs.catalogue_words import folded, pick, rows_of
+from edge.specs.documents import Document, text_of
 from edge.specs.file_models import CatalogueBlock, checked
 from edge.specs.methods import NO_ANSWER, STANDARD, reads
 from edge.specs.model import Profile, Tool
@@ -66,11 +66,12 @@ def _origin(tree: dict[str, Plain], rows: list[Row], book: ProfileBook, beside: 
     Raises:
         SpecError: nothing says so and some row needs it, or the document names a platform without a catalogue.
     """
-    stated = first_text({key.casefold(): value for key, value in tree.items()}, ("base_url", "baseurl", "host"))
+    said = folded(tree)
+    stated = text_of(pick(said, "base_url"))
     if stated:
         base = base_of(stated).url
         return _Origin(book, beside, book.services_or(beside, base), checked(CatalogueBlock, {"base_url": base}))
-    named = text_of(value_of(tree, "platform"))
+    named = text_of(pick(said, "platform"))
     if named and named not in book.catalogues:
         known = ", ".join(sorted(book.catalogues)) or "none"
         raise SpecError(f"platform {named!r} has no catalogue: block in its profile.yaml (known: {known})")
@@ -80,8 +81,8 @@ def _origin(tree: dict[str, Plain], rows: list[Row], book: ProfileBook, beside: 
     codes = frozenset(row.code for row in rows if row.code and not row.base_url)
     facts, number = book.listing(codes)
     if facts and facts.catalogue:
-        said = f"no base_url; {number} of {len(codes)} codes are known of {facts.platform}, whose address is taken"
-        return _Origin(book, beside, facts, facts.catalogue, said)
+        why = f"no base_url; {number} of {len(codes)} codes are known of {facts.platform}, whose address is taken"
+        return _Origin(book, beside, facts, facts.catalogue, why)
     if codes and len(codes) == len({row.code for row in rows if row.code}):
         raise SpecError(
             "nothing says where these services live: add base_url to the document, or put it beside a profile.yaml "
@@ -110,7 +111,7 @@ def _tool(row: Row, origin: _Origin, document: Document, spec_file: str, notices
         raise Refused("unsupported_method", f"{method!r} has no answer to read")
     facts, block = _where(row, origin)
     url = join(block.base_url, row.path or block.path.replace("{code}", row.code))
-    fields = fields_of(value_of(row.tree, "row", "outputs"))
+    fields = fields_of(pick(row.said, "row", "outputs"))
     fields = _once(((field.name, field) for field in fields), "field", row, spec_file, notices)
     drafts, profile, hidden = _wired(row, facts, url, spec_file, notices)
     records = records_of(row)
@@ -146,7 +147,7 @@ def _wired(
     """Return the parameters of a row with the profile of its tool and the names that are not offered."""
     places = placeholders(url)
     profile, hidden = profile_of(facts.tree)
-    drafts = drafts_of(value_of(row.tree, "row", "parameters"), places, fixed_in(url))
+    drafts = drafts_of(pick(row.said, "row", "parameters"), places, fixed_in(url))
     drafts = _once(((draft.evidence.name, draft) for draft in drafts), "parameter", row, spec_file, notices)
     profile = keyed(row, profile, facts, drafts, url)
     for draft in undeclared(url, profile, drafts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edge.specs.building import ParameterDraft
-from edge.specs.catalogue_words import says_yes, type_named, value_of
+from edge.specs.catalogue_words import folded, pick, says_yes, type_named
 from edge.specs.dates import date_pattern
 from edge.specs.documents import text_of
 from edge.specs.model import EnumValue, Location
@@ -27,11 +27,11 @@ _LOCATIONS: dict[str, Location] = {
 def drafts_of(node: Plain, places: tuple[str, ...], left_out: frozenset[str]) -> list[ParameterDraft]:
     """Return the parameters of a row. `places` are the placeholders of its path, `left_out` what its query fixes."""
     drafts: list[ParameterDraft] = []
-    for entry in _entries(node):
-        evidence = evidence_of(entry)
+    for entry in map(folded, _entries(node)):
+        evidence = _evidence(entry)
         if not evidence.name or evidence.name in left_out:
             continue
-        word = "".join(filter(str.isalpha, text_of(value_of(entry, "entry", "location")).casefold()))
+        word = "".join(filter(str.isalpha, _text(entry, "location").casefold()))
         location = "path" if evidence.name in places else _LOCATIONS.get(word)
         if location == "path" and evidence.name not in places:
             location = None  # the path has no place for it; the query is where it may still be read
@@ -41,7 +41,7 @@ def drafts_of(node: Plain, places: tuple[str, ...], left_out: frozenset[str]) ->
 
 def fields_of(node: Plain) -> list[Evidence]:
     """Return the fields of a row's records; those without a name are left out."""
-    return [evidence for evidence in map(evidence_of, _entries(node)) if evidence.name]
+    return [evidence for entry in _entries(node) if (evidence := _evidence(folded(entry))).name]
 
 
 def _entries(node: Plain) -> Iterator[dict[str, Plain]]:
@@ -57,12 +57,12 @@ def _entries(node: Plain) -> Iterator[dict[str, Plain]]:
                 yield {"name": entry}
 
 
-def evidence_of(entry: dict[str, Plain]) -> Evidence:
+def _evidence(entry: dict[str, Plain]) -> Evidence:
     """Return what an entry says. An example that is really a form ("YYYYMMDD") or a remark joins the description."""
     label = _text(entry, "label")
     stated = [_text(entry, "description")[:_PROSE_LENGTH]]
     examples: list[str] = []
-    raw = value_of(entry, "entry", "example")
+    raw = pick(entry, "entry", "example")
     for text in filter(None, map(text_of, raw if isinstance(raw, list) else [raw])):
         form = date_pattern(text) or text.startswith("(")
         (stated if form else examples).append(text)
@@ -73,15 +73,15 @@ def evidence_of(entry: dict[str, Plain]) -> Evidence:
         description=description,
         examples=tuple(examples),
         type=type_named(_text(entry, "type")),
-        enum=_values(value_of(entry, "entry", "values")),
+        enum=_values(pick(entry, "entry", "values")),
         default=_text(entry, "default") or None,
-        required=says_yes(value_of(entry, "entry", "required")),
+        required=says_yes(pick(entry, "entry", "required")),
         unit=_text(entry, "unit") or None,
     )
 
 
 def _text(entry: dict[str, Plain], part: str) -> str:
-    return text_of(value_of(entry, "entry", part))
+    return text_of(pick(entry, "entry", part))
 
 
 def _values(node: Plain) -> tuple[EnumValue, ...]:

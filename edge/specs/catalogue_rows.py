@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from edge.specs.building import ParameterDraft
-from edge.specs.catalogue_words import value_of
+from edge.specs.catalogue_words import folded, pick
 from edge.specs.documents import mapping_of, text_of
 from edge.specs.file_models import CatalogueBlock
 from edge.specs.model import Auth, Profile
@@ -22,9 +22,9 @@ _RECORDS = re.compile(r"\$?\.?((?:[\w-]+(?:\[\d+\])?)(?:\.[\w-]+(?:\[\d+\])?)*)(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One service: what it is called and where it lives."""
+    """One service: what it is called and where it lives. `said` are its columns under folded names."""
 
-    tree: dict[str, Plain]
+    said: dict[str, Plain]
     code: str
     path: str
     base_url: str
@@ -48,18 +48,19 @@ class Row:
 
     def text(self, part: str) -> str:
         """Return one column as trimmed text."""
-        return text_of(value_of(self.tree, "row", part))
+        return text_of(pick(self.said, "row", part))
 
 
 def row_of(node: Plain) -> Row | None:
     """Return a row, None for what is no mapping."""
     if not isinstance(node, dict):
         return None
-    code, path, base_url, number = (text_of(value_of(node, "row", p)) for p in ("code", "path", "base_url", "number"))
+    said = folded(node)
+    code, path, base_url, number = (text_of(pick(said, "row", p)) for p in ("code", "path", "base_url", "number"))
     if "://" in path:
         base_url, path = path, "/"
     # What a row with a path calls its operation may be its title; the last fixed step of the path names it on the wire.
-    return Row(node, _last_step(path) or code, path, base_url, number)
+    return Row(said, _last_step(path) or code, path, base_url, number)
 
 
 def _last_step(path: str) -> str:
@@ -69,7 +70,7 @@ def _last_step(path: str) -> str:
 
 def keyed(row: Row, profile: Profile, facts: Facts, drafts: list[ParameterDraft], url: str) -> Profile:
     """Return `profile` with the key where the row has it; an unknown platform's may be in the path."""
-    node = value_of(row.tree, "row", "auth")
+    node = pick(row.said, "row", "auth")
     stated = mapping_of(node) or {"name": node}
     name, place = text_of(stated.get("name")), text_of(stated.get("in")).casefold()
     if not re.fullmatch(r"[\w.-]+", name):

@@ -38,13 +38,18 @@ def _folded(word: str) -> str:
     return re.sub(r"[\s_.-]", "", word).casefold() or word
 
 
-def value_of(node: Mapping[str, Plain], *steps: str) -> Plain:
-    """Return what `node` holds under the first of the words at `steps` that says anything, None where none does."""
-    folded: dict[str, Plain] = {}
+def folded(node: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Return what a mapping says, under names folded so that capitals and marks make no difference."""
+    said: dict[str, Plain] = {}
     for key, value in node.items():
         if value is not None and value not in ("", [], {}):
-            folded.setdefault(_folded(key), value)
-    return next((folded[word] for word in words(*steps) if word in folded), None)
+            said.setdefault(_folded(key), value)
+    return said
+
+
+def pick(said: Mapping[str, Plain], *steps: str) -> Plain:
+    """Return what a folded mapping holds under the first of the words at `steps`, None where it holds none."""
+    return next((said[word] for word in words(*steps) if word in said), None)
 
 
 def says_yes(node: Plain) -> bool | None:

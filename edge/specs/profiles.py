@@ -237,4 +237,9 @@ def key_variable(platform: str) -> str:
 
 def spec_hash(facts: Facts, data: bytes) -> str:
     """Return the hash of what a tool was compiled from: profile and file, so that a change in either shows."""
-    return digest_bytes(facts.source + b"\0" + data)
+    return _digest(facts.source, data)
+
+
+@functools.lru_cache(maxsize=4)  # every tool of a large document asks for the same one
+def _digest(source: bytes, data: bytes) -> str:
+    return digest_bytes(source + b"\0" + data)

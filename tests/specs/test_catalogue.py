@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge.specs.catalogue import read_catalogue
-from edge.specs.catalogue_words import says_yes, type_named, value_of
+from edge.specs.catalogue_words import folded, pick, says_yes, type_named
 from edge.specs.compile import CompileReport, compile_paths
 from edge.specs.documents import read_document
 from edge.specs.model import Tool
@@ -246,9 +246,9 @@ def test_type_words_of_providers() -> None:
 
 
 def test_the_first_word_that_says_anything_is_taken() -> None:
-    assert value_of({"code": "", "Service Code": "a"}, "row", "code") == "a"
-    assert value_of({"code": "b", "svc_id": "a"}, "row", "code") == "a"
-    assert value_of({}, "row", "code") is None
+    assert pick(folded({"code": "", "Service Code": "a"}), "row", "code") == "a"
+    assert pick(folded({"code": "b", "svc_id": "a"}), "row", "code") == "a"
+    assert pick({}, "row", "code") is None
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.text(max_size=20)
