@@ -31,7 +31,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 REAL = ROOT.parent / "shared" / "real"
-_HOST = re.compile(r"[a-z]+\.(?:[a-z]+\.)*go\.kr|opendart\.fss\.or\.kr")
+_HOST = re.compile(r"(?:[a-z0-9-]+\.)+kr\b")
 METHODS = ("get", "post", "put", "delete", "patch")
 
 
