@@ -107,6 +107,11 @@ def _committees() -> list[tuple[str, str, int, str]]:
     return rows
 
 
+def committee_names() -> list[tuple[str, str]]:
+    """Name and code of each standing committee."""
+    return [(name, code) for code, name, _, kind in _committees() if kind == "상임위원회"]
+
+
 def _assign_committees(rng: random.Random, members: list[Row]) -> None:
     """Everybody sits on one ordinary committee; the joint and special ones draw from all members."""
     concurrent = ("국회운영위원회", "정보위원회", "성평등가족위원회")

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import cast
 
 from edge.sandbox.world.assembly import TERM_START
+from edge.sandbox.world.old_bills import old_bill
 from edge.sandbox.world.reading import day, integer, mapping, texts
 from edge.sandbox.world.store import Row, World, part, table
 
@@ -178,11 +179,12 @@ def build_member_votes(world: World, bill_id: str) -> list[Row]:
 def build_proposers(world: World, bill_id: str) -> list[Row]:
     """Members who proposed one bill, the lead first; a committee's bill has its committee alone."""
     found = world.find("bills", "bill_id", bill_id)
-    if not found:
+    bill = found[0] if found else old_bill(world, bill_id)
+    if bill is None:
         return []
-    bill = found[0]
     rows: list[Row] = []
-    for order, code in enumerate(texts(bill["member_codes"])):
+    # Of earlier terms only the lead is known.
+    for order, code in enumerate(texts(bill.get("member_codes", []))):
         member = world.find("members", "mona_cd", code)[0]
         rows.append(
             bill
@@ -193,4 +195,5 @@ def build_proposers(world: World, bill_id: str) -> list[Row]:
                 "role": "대표발의" if order == 0 else "공동발의",
             }
         )
-    return rows or [bill | {"member_name": bill["proposer"], "hanja": "", "party": "", "role": "대표발의"}]
+    alone: Row = {"member_name": bill["lead"] or bill["proposer"], "hanja": "", "party": "", "role": "대표발의"}
+    return rows or [bill | alone]
