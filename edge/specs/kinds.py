@@ -126,6 +126,7 @@ def strip_brackets(label: str) -> str:
     return re.sub(r"(?:[\s.·]|_값|\s앞?\d+자리|(?<=[가-힣])임|입니다)+$", "", " ".join(text.split()))
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def bare_name(name: str) -> str:
     """Return the part of a wire name that says what it is: the column in cond[COLUMN::EQ], the last step of a path.
 

@@ -53,6 +53,7 @@ _DEFAULT_FORMATS: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
 _FLAG_VALUES: Final = tuple(map(frozenset, (("Y", "N"), ("true", "false"), ("T", "F"), ("O", "X"))))
 _DECLARED: Final[dict[str, Kind]] = {"boolean": "flag", "integer": "number", "number": "number"}
 _DURATIONS: Final = frozenset({"분", "초"})
+_MAX_TEXT, _MAX_NAME = 3_000, 150  # of what a stranger writes; real ones are far shorter, and patterns backtrack
 _MAX_CACHED = 1 << 14  # fields repeat across operations: envelopes, identifiers, filters
 _JSON_TYPES: Final[dict[str, JsonType]] = {
     "string": "string",
@@ -114,10 +115,11 @@ def infer(field: Evidence, *, output: bool) -> Typed:
     """
     # A label taken from a description must not be read twice: its enumeration would seem to repeat itself.
     repeated = field.description.startswith(field.label)
-    text = field.description if repeated else f"{field.label}\n{field.description}"
+    text = (field.description if repeated else f"{field.label}\n{field.description}")[:_MAX_TEXT]
     values = Values(field.enum) if field.enum or field.type == "object" else values_in(text)
     enum = values.enum
-    field = replace(field, examples=tuple(e.strip("'\"") for e in field.examples) or values.examples)
+    examples = tuple(e.strip("'\"") for e in field.examples) or values.examples
+    field = replace(field, name=field.name[-_MAX_NAME:], label=field.label[:_MAX_NAME], examples=examples)
     unit = field.unit or prose.unit_of(text)
     kind, form = _kind_and_format(field, text, values, unit)
     return Typed(

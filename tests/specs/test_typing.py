@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from datetime import datetime
 
@@ -319,3 +320,13 @@ def test_models_are_told_how_a_value_is_written(bundled: CompileReport, kind: Ki
     schema = function_schema(tool)["function"]
     assert isinstance(schema, dict)
     assert schema["parameters"]["properties"]["q"]["description"] == said
+
+
+@pytest.mark.parametrize(
+    "piece", ["1가 2나 ", "가 가가 ", "1: 가 ", "(", "[01]가", "one of ", "a[a", "yyyy", "가(asc", " "]
+)
+def test_endless_texts_cost_little(piece: str) -> None:
+    long = piece * 20_000
+    start = time.process_time()
+    infer(Evidence(long, long, f"{long}.{long}", (long,)), output=False)
+    assert time.process_time() - start < 1
