@@ -1,4 +1,4 @@
-"""A legal-dong code, a level and months in, resident counts summed to that level out."""
+"""A legal-dong code, a level and months in, resident counts summed to that level out, in all or by age."""
 
 from edge.sandbox.model import Refusal, Request
 from edge.sandbox.registry import view
@@ -8,6 +8,8 @@ from edge.sandbox.world.population import month_counts
 _MAX_MONTHS = 3
 # Level -> digits of the code that name one region of it.
 _WIDTHS = {"1": 2, "2": 5, "3": 8}
+# Share of each decade of life, the last one of hundred and more.
+_AGE_SHARES = (0.06, 0.09, 0.115, 0.13, 0.15, 0.168, 0.15, 0.085, 0.044, 0.007, 0.0002)
 
 
 def _months(world: World, request: Request) -> list[str]:
@@ -26,9 +28,8 @@ def _scope(code: str) -> str:
     return code[:2] if code.endswith("00000000") else code[:5] if code.endswith("00000") else code
 
 
-@view("residents")
-def residents(world: World, request: Request) -> list[Row]:
-    """lv 1 province, 2 district, 3 dong; rows are the regions of that level inside (or equal to) stdgCd."""
+def _regions(world: World, request: Request) -> tuple[int, list[list[Row]]]:
+    """Digits that name a region of the level, and the dongs of each region inside (or equal to) stdgCd."""
     width = _WIDTHS.get(request.get("lv"))
     code = request.get("stdgCd")
     if width is None or len(code) != 10 or not code.isdigit():
@@ -39,8 +40,38 @@ def residents(world: World, request: Request) -> list[Row]:
         if str(row["code10"]).startswith(scope):
             groups.setdefault(str(row["code10"])[:width], []).append(row)
     if len(scope) > width + 2:
-        return []
-    return [_row(world, group, width, month) for month in _months(world, request) for group in groups.values()]
+        return width, []
+    return width, list(groups.values())
+
+
+@view("residents")
+def residents(world: World, request: Request) -> list[Row]:
+    """lv 1 province, 2 district, 3 dong; one row a region and month."""
+    width, groups = _regions(world, request)
+    return [_row(world, group, width, month) for month in _months(world, request) for group in groups]
+
+
+@view("resident_ages")
+def resident_ages(world: World, request: Request) -> list[Row]:
+    """The same regions and months with men and women of each decade of life, the eleventh open."""
+    width, groups = _regions(world, request)
+    return [_by_age(world, group, width, month) for month in _months(world, request) for group in groups]
+
+
+def _by_age(world: World, group: list[Row], width: int, month: str) -> Row:
+    whole = _row(world, group, width, month)
+    names = ("statsYm", "stdgCd", "admmCd", "ctpvNm", "sggNm", "stdgNm", "totNmprCnt", "maleNmprCnt", "femlNmprCnt")
+    row: Row = {name: whole[name] for name in names}
+    for sex in ("male", "feml"):
+        left = int(str(whole[f"{sex}NmprCnt"]))
+        for decade, share in enumerate(_AGE_SHARES):
+            count = min(left, int(int(str(whole[f"{sex}NmprCnt"])) * share))
+            # The decades add up to the total: whatever rounding leaves goes to the forties.
+            row[f"{sex}{decade * 10}AgeNmprCnt"] = count
+            left -= count
+        row[f"{sex}40AgeNmprCnt"] = int(str(row[f"{sex}40AgeNmprCnt"])) + left
+        row |= {name: str(row[name]) for name in row if name.startswith(sex)}
+    return row
 
 
 def _row(world: World, group: list[Row], width: int, month: str) -> Row:
