@@ -71,7 +71,7 @@ class CodeBlock(Block):
 
 
 class EnvelopeBlock(Block):
-    """`envelope:`"""
+    """`envelope:`; `own_codes` are read before `codes`, so that a service says only what it means differently."""
 
     records: tuple[str, ...]
     total: tuple[str, ...] = ()
@@ -79,6 +79,7 @@ class EnvelopeBlock(Block):
     message: tuple[str, ...] = ()
     success: tuple[str, ...] = ()
     codes: tuple[CodeBlock, ...] = ()
+    own_codes: tuple[CodeBlock, ...] = ()
     missing: tuple[str, ...] = ("", "-")
     empty_without_records: bool = True
     archive: Literal["none", "zip"] = "none"
