@@ -28,13 +28,17 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """Page-and-size parameters, or start-and-end ones (`style: offset`), or no paging at all (`style: none`)."""
+    """Page-and-size parameters, or start-and-end ones (`style: offset`), or no paging at all (`style: none`).
+
+    A page size above `max` is cut without a word, or refused where the platform says so (`beyond: refuse`).
+    """
 
     page: str = "pageNo"
     size: str = "numOfRows"
     default: int = 10
     max: int = 1000
     style: Literal["page", "offset", "none"] = "page"
+    refuses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,15 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """What became of a documented field: another name ("" when it is no longer sent), a function over its value."""
+
+    field: str
+    name: str
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
     """The format parameter of a platform: `param` equal to `json` (any case) switches the default."""
 
@@ -76,7 +89,10 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One callable operation; rows come from a table, from parts of one, or from a Python view."""
+    """One callable operation; rows come from a table, from parts of one, or from a Python view.
+
+    `method` is "" where the platform takes any; `changes` and `retired` come from drift.yaml alone.
+    """
 
     id: str
     host: str
@@ -97,6 +113,9 @@ class Operation:
     near: Near | None = None
     sort: tuple[str, ...] = ()
     fields: tuple[tuple[str, Field], ...] = ()
+    method: str = ""
+    changes: tuple[Change, ...] = ()
+    retired: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +172,7 @@ def _paging(value: object) -> Paging:
         default=int(str(node.get("default", 10))),
         max=int(str(node.get("max", 1000))),
         style="offset" if "start" in node else "page",
+        refuses=node.get("beyond") == "refuse",
     )
 
 
@@ -207,6 +227,7 @@ def _operation(name: str, node: Node, base: Node) -> Operation:
         near=_near(_node(node.get("near"))),
         sort=_names(node.get("sort")),
         fields=tuple((k, _field(v)) for k, v in _node(node.get("fields")).items()),
+        method=str(node.get("method", "")),
     )
 
 

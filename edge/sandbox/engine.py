@@ -1,64 +1,99 @@
 """Request in, response out: find the operation, check key and parameters, select, page, project, wrap."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from edge.sandbox.catalogue import Key, Operation, Paging, Platform, load_platforms
+from edge.sandbox.drift import drifted
 from edge.sandbox.matching import project, select
 from edge.sandbox.model import OutcomeKind, Page, Refusal, Request, Response, Row
+from edge.sandbox.quotas import Quotas
 from edge.sandbox.registry import Context, load_registries, styles
+from edge.sandbox.rendering import recoded
 from edge.sandbox.world import World
 
 DEMO_KEY = "edge+sandbox/key=="
-_NOT_FOUND = b"<!DOCTYPE html><html><body><h1>404 Not Found</h1></body></html>"
+_NOT_FOUND = Response(
+    404, "text/html; charset=utf-8", b"<!DOCTYPE html><html><body><h1>404 Not Found</h1></body></html>"
+)
 _SELECTIONS_KEPT = 512
 
 
-class Engine:
-    """The whole replica without the socket: `answer(request)` is its only use, plus counts for the index page."""
+@dataclass(frozen=True, slots=True)
+class Routed:
+    """A request with the operation that answers it, else with the platform of its host, else with neither."""
 
-    def __init__(self, world: World, keys: frozenset[str] = frozenset()) -> None:
+    request: Request
+    operation: Operation | None = None
+    platform: Platform | None = None
+
+    @property
+    def id(self) -> str:
+        """What calls are counted by: the operation, or the host where no operation has the path."""
+        return self.operation.id if self.operation else self.request.host
+
+
+class Engine:
+    """The whole replica without the socket: route a request, then answer it or answer with a fault."""
+
+    def __init__(self, world: World, keys: frozenset[str] = frozenset(), quotas: Quotas | None = None) -> None:
         load_registries()
         self.world = world
         self.keys = keys | {DEMO_KEY}
-        self.platforms = load_platforms()
-        self.counts: Counter[str] = Counter()
+        self.quotas = quotas or Quotas()
+        self.platforms = drifted(load_platforms())
         self._exact: dict[tuple[str, str], list[Operation]] = {}
         self._patterns: dict[str, list[Operation]] = {}
-        self._hosts: dict[str, list[Platform]] = {}
+        self._hosts: dict[str, Platform] = {}
         self._selections: dict[tuple[str, ...], Sequence[Row]] = {}
         for platform in self.platforms:
-            self._hosts.setdefault(platform.host, []).append(platform)
+            self._hosts.setdefault(platform.host, platform)
             for operation in platform.operations:
+                self._hosts.setdefault(operation.host, platform)
+                if operation.retired:
+                    continue
                 if operation.pattern is None:
                     self._exact.setdefault((operation.host, operation.path), []).append(operation)
                 else:
                     self._patterns.setdefault(operation.host, []).append(operation)
-                self._hosts.setdefault(operation.host, [platform])
 
-    def answer(self, request: Request) -> Response:
-        """One response; never raises for anything a client can send."""
-        found = self._route(request)
-        if found is None:
-            return self._unknown(request)
-        operation, request = found
-        self.counts[operation.id] += 1
-        context = Context(request, self.world, wants_json(operation, request), operation.options, operation)
-        return styles[operation.envelope](self._page(operation, request), context)
+    def serves(self, host: str) -> bool:
+        """Whether a platform lives at this host (lower case, with its port where it has an unusual one)."""
+        return host in self._hosts
 
-    def fault(self, request: Request, kind: OutcomeKind) -> Response | None:
-        """The platform's own rendering of a fault for this request; None for an unknown host."""
-        found = self._route(request)
+    def route(self, request: Request) -> Routed:
+        """Find what answers; a path that no operation has is left to the platform of its host."""
+        found = self._find(request)
         if found is not None:
-            operation, request = found
-            context = Context(request, self.world, wants_json(operation, request), operation.options, operation)
-            return styles[operation.envelope](Page(kind), context)
-        return self._unknown(request, kind) if request.host in self._hosts else None
+            return Routed(found[1], found[0])
+        return Routed(request, None, self._hosts.get(request.host))
 
-    def _route(self, request: Request) -> tuple[Operation, Request] | None:
+    def answer(self, routed: Routed) -> tuple[Response, OutcomeKind]:
+        """One response and how it ended; never raises for anything a client can send."""
+        if routed.operation is None:
+            return self.fault(routed, "unknown_operation"), "unknown_operation"
+        page = self._page(routed.operation, routed.request)
+        return self._render(page, routed), page.kind
+
+    def fault(self, routed: Routed, kind: OutcomeKind) -> Response:
+        """The platform's own words for a refusal; a plain page where no platform lives at the host."""
+        if routed.operation is None and routed.platform is None:
+            return _NOT_FOUND
+        return self._render(Page(kind), routed)
+
+    def _render(self, page: Page, routed: Routed) -> Response:
+        one = routed.operation or routed.platform
+        if one is None:
+            return _NOT_FOUND
+        asked = wants_json(routed.operation, routed.request) if routed.operation else False
+        context = Context(routed.request, self.world, asked, one.options, routed.operation)
+        response = styles[one.envelope](page, context)
+        label = context.option("charset")
+        return recoded(response, label) if label else response
+
+    def _find(self, request: Request) -> tuple[Operation, Request] | None:
         for operation in self._exact.get((request.host, request.path), ()):
-            if _has_fixed(operation, request):
+            if _answers(operation, request):
                 return operation, request
         for operation in self._patterns.get(request.host, ()):
             match = operation.pattern.fullmatch(request.path) if operation.pattern else None
@@ -67,21 +102,12 @@ class Engine:
             found = {k: v.replace("%2F", "/") for k, v in match.groupdict().items() if v is not None}
             params = dict(request.params) | found
             routed = replace(request, params=params)
-            if _has_fixed(operation, routed):
+            if _answers(operation, routed):
                 return operation, routed
         return None
 
-    def _unknown(self, request: Request, kind: OutcomeKind = "unknown_operation") -> Response:
-        platforms = self._hosts.get(request.host)
-        if not platforms:
-            return Response(404, "text/html; charset=utf-8", _NOT_FOUND)
-        self.counts["unknown"] += 1
-        platform = platforms[0]
-        context = Context(request, self.world, False, platform.options, None)
-        return styles[platform.envelope](Page(kind), context)
-
     def _page(self, operation: Operation, request: Request) -> Page:
-        refusal = self._key_fault(operation.key, request)
+        refusal = self._refusal(operation, request)
         if refusal is not None:
             return Page(refusal)
         for name in operation.required:
@@ -110,12 +136,15 @@ class Engine:
             self._selections[key] = rows
         return rows
 
-    def _key_fault(self, key: Key, request: Request) -> OutcomeKind | None:
-        if key.place == "none":
-            return None
-        for given in _credentials(key, request):
-            return None if given in self.keys else "key_invalid"
-        return "key_missing"
+    def _refusal(self, operation: Operation, request: Request) -> OutcomeKind | None:
+        """What the key meets before anything else is looked at."""
+        given = ""
+        if operation.key.place != "none":
+            given = next(_credentials(operation.key, request), "")
+            if given not in self.keys:
+                return "key_invalid" if given else "key_missing"
+        service = operation.id.rpartition(".")[0]
+        return self.quotas.refusal(given, service, f"{self.world.today:%Y%m%d}")
 
 
 def _credentials(key: Key, request: Request) -> Iterator[str]:
@@ -130,7 +159,9 @@ def _credentials(key: Key, request: Request) -> Iterator[str]:
             yield value
 
 
-def _has_fixed(operation: Operation, request: Request) -> bool:
+def _answers(operation: Operation, request: Request) -> bool:
+    if operation.method and request.method != operation.method:
+        return False
     return all(request.get(name) in value.split("|") for name, value in operation.fixed.items())
 
 
@@ -165,5 +196,7 @@ def page_bounds(paging: Paging, request: Request) -> tuple[int, int, int]:
         return start, end - start + 1, start - 1
     number = max(1, _whole(request, paging.page, 1))
     size = _whole(request, paging.size, paging.default)
+    if size > paging.max and paging.refuses:
+        raise Refusal("bad_parameter", "page_size")
     size = paging.default if size <= 0 else min(size, paging.max)
     return number, size, (number - 1) * size

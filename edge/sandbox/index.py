@@ -1,4 +1,4 @@
-"""The engine's declarations in, one small page for people out: hosts, operations and what each asks for."""
+"""The engine's declarations in, one small page for people out: platforms, operations and what each asks for."""
 
 from html import escape
 
@@ -8,13 +8,23 @@ from edge.sandbox.model import Response
 _STYLE = "body{font:15px/1.5 sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}td{padding:.1rem .8rem .1rem 0}"
 
 
+def operation_rows(engine: Engine) -> list[dict[str, object]]:
+    """Every operation that is served."""
+    return [
+        {"id": operation.id, "platform": platform.name, "path": f"/{operation.host}{operation.path}"}
+        for platform in engine.platforms
+        for operation in platform.operations
+        if not operation.retired
+    ]
+
+
 def index_page(engine: Engine) -> Response:
     """Every operation as a link without a key, so that following one shows the platform's own refusal."""
     lines = [
         "<!DOCTYPE html><html lang='ko'><head><meta charset='utf-8'><title>EDGE sandbox</title>",
         f"<style>{_STYLE}</style></head><body><h1>EDGE sandbox</h1>",
         f"<p>seed {engine.world.seed} &middot; {engine.world.now:%Y-%m-%d %H:%M} KST &middot; ",
-        "<a href='/__sandbox__/stats'>counts</a></p>",
+        "<a href='/__sandbox__/statistics'>statistics</a></p>",
     ]
     for platform in engine.platforms:
         lines.append(f"<h2>{escape(platform.name)} <small>{escape(platform.host)}</small></h2><table>")

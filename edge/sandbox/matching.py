@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 
-from edge.sandbox.catalogue import Filter, Match, Near, Operation
+from edge.sandbox.catalogue import Field, Filter, Match, Near, Operation
 from edge.sandbox.model import Refusal, Request, Row
 from edge.sandbox.registry import functions, views
 from edge.sandbox.world import World
@@ -108,17 +108,28 @@ def select(operation: Operation, request: Request, world: World) -> Sequence[Row
 
 def project(rows: Sequence[Row], operation: Operation) -> list[Row]:
     """The provider's spelling of the rows; a view without declared fields already has it."""
-    if not operation.fields:
-        return rows if isinstance(rows, list) else list(rows)
-    result: list[Row] = []
-    for row in rows:
-        out: Row = {}
-        for name, rule in operation.fields:
-            if rule.constant is not None:
-                out[name] = rule.constant
-            elif rule.function:
-                out[name] = functions[rule.function](row.get(rule.column, ""), row)
-            else:
-                out[name] = row.get(rule.column, "")
-        result.append(out)
-    return result
+    if operation.fields:
+        rows = [{name: _value(rule, row) for name, rule in operation.fields} for row in rows]
+    if operation.changes:
+        rows = [_changed(row, operation) for row in rows]
+    return rows if isinstance(rows, list) else list(rows)
+
+
+def _value(rule: Field, row: Row) -> object:
+    if rule.constant is not None:
+        return rule.constant
+    value = row.get(rule.column, "")
+    return functions[rule.function](value, row) if rule.function else value
+
+
+def _changed(row: Row, operation: Operation) -> Row:
+    """A row as it is really sent, where that is no longer what the document says."""
+    changes = {change.field: change for change in operation.changes}
+    out: Row = {}
+    for name, value in row.items():
+        change = changes.get(name)
+        if change is None:
+            out[name] = value
+        elif change.name:
+            out[change.name] = functions[change.function](value, row) if change.function else value
+    return out

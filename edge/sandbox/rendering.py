@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 from xml.sax.saxutils import escape
 
@@ -35,6 +36,13 @@ def xml_element(name: str, value: object) -> str:
     if value is None or value == "":
         return f"<{name}/>"
     return f"<{name}>{escape(str(value))}</{name}>"
+
+
+def recoded(response: Response, label: str) -> Response:
+    """The same text in the bytes of an old server: it says `label` (EUC-KR, say) and sends the wider CP949."""
+    text = response.body.decode("utf-8").replace('encoding="UTF-8"', f'encoding="{label}"')
+    kind = response.content_type.partition(";")[0]
+    return replace(response, content_type=f"{kind};charset={label}", body=text.encode("cp949", "xmlcharrefreplace"))
 
 
 def loose_numbers(value: object) -> object:

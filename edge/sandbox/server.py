@@ -1,104 +1,83 @@
-"""Sockets in, engine answers out: a plain ASGI callable behind uvicorn, on loopback only."""
+"""Sockets in, answers of the replica out: a plain ASGI callable behind uvicorn, on loopback only."""
 
 import asyncio
-import json
 import os
 import socket
-from collections.abc import Awaitable, Callable, MutableMapping
-from datetime import UTC, date
-from email.utils import format_datetime
 from types import FrameType
-from typing import cast
-from urllib.parse import parse_qsl, unquote
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from edge.sandbox.engine import Engine
-from edge.sandbox.faults import DELAY_S, FaultPlan, fault_response
+from edge.sandbox.admin import administer
+from edge.sandbox.delivery import deliver, reset
+from edge.sandbox.engine import Routed
+from edge.sandbox.faults import Fault, instead, read_fault, spoilt
 from edge.sandbox.index import index_page
 from edge.sandbox.model import Request, Response
-from edge.sandbox.rendering import json_response
-from edge.sandbox.world import World
-
-Message = MutableMapping[str, object]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
+from edge.sandbox.replica import Replica, Settings
+from edge.sandbox.wire import MAX_BODY, BodyTooLarge, Message, Receive, Send, read_request
 
 LOOPBACK = "127.0.0.1"
-_NOT_FOUND = Response(404, "text/plain; charset=utf-8", b"not found")
+FAULT_HEADER = "x-sandbox-fault"
+_TEXT = "text/plain; charset=utf-8"
+_TOO_LARGE = Response(413, _TEXT, f"a body may have {MAX_BODY} bytes".encode(), (("connection", "close"),))
 
 
 class Sandbox:
-    """The ASGI application: one engine, one fault plan, one fixed clock."""
+    """The ASGI application over one replica."""
 
-    def __init__(self, seed: int, today: date, fault_rate: float, latency_ms: int, keys: frozenset[str]) -> None:
-        self._make = lambda: Engine(World(seed, today), keys)
-        self.engine = self._make()
-        self._seed = seed
-        self._rate = fault_rate
-        self._faults = FaultPlan(seed, fault_rate)
-        self._latency = latency_ms / 1000
-        self._date = format_datetime(self.engine.world.now.astimezone(UTC), usegmt=True).encode()
+    def __init__(self, settings: Settings) -> None:
+        self.replica = Replica(settings)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
             return
-        request = await _read(scope, receive)
-        if request.host in ("", "__sandbox__"):
-            await self._send(self._own_page(request), send)
+        replica = self.replica
+        try:
+            request, body = await read_request(scope, receive, replica.engine.serves)
+        except BodyTooLarge:
+            await deliver(_TOO_LARGE, None, replica.date_header, send)
             return
-        if self._latency:
-            await asyncio.sleep(self._latency)
-        kind = self._faults.next_kind(request.headers.get("x-edge-fault", ""))
-        if kind == "closed":
-            await self._cut(send)
+        if request.host == "__sandbox__":
+            answer = administer(replica, request, body)
+            await deliver(answer, None, replica.date_header, send)
+        elif request.host == "":
+            await deliver(index_page(replica.engine), None, replica.date_header, send)
+        else:
+            await self._call(request, scope, send)
+
+    async def _call(self, request: Request, scope: Message, send: Send) -> None:
+        """Answer a call to a platform, or fail as its fault says."""
+        replica = self.replica
+        routed = replica.engine.route(request)
+        fault = replica.plan.next(routed.id, f"/{request.host}{request.path}")
+        if forced := request.headers.get(FAULT_HEADER):
+            try:
+                fault = read_fault(forced)
+            except ValueError as error:
+                wrong = Response(400, _TEXT, f"X-Sandbox-Fault: {error}".encode())
+                await deliver(wrong, None, replica.date_header, send)
+                return
+        delay = replica.latency_s + (fault.seconds if fault and fault.kind == "latency" else 0)
+        if delay:
+            await asyncio.sleep(delay)
+        if fault is not None and fault.kind == "reset":
+            replica.statistics.record(routed.id, None, fault.kind)
+            reset(scope)
             return
-        if kind == "delay":
-            await asyncio.sleep(DELAY_S)
-        response = fault_response(self.engine, request, kind) if kind is not None else None
-        await self._send(response or self.engine.answer(request), send)
+        await deliver(self._answer(routed, fault), fault, replica.date_header, send)
 
-    def _own_page(self, request: Request) -> Response:
-        if request.host == "":
-            return index_page(self.engine)
-        if request.path == "/stats":
-            return json_response(dict(sorted(self.engine.counts.items())))
-        if request.path == "/reset":
-            self.engine = self._make()
-            self._faults = FaultPlan(self._seed, self._rate)
-            return json_response({"reset": True})
-        return _NOT_FOUND
-
-    def _headers(self, content_type: str, length: int) -> list[tuple[bytes, bytes]]:
-        return [
-            (b"date", self._date),
-            (b"content-type", content_type.encode()),
-            (b"content-length", str(length).encode()),
-        ]
-
-    async def _send(self, response: Response, send: Send) -> None:
-        headers = self._headers(response.content_type, len(response.body))
-        headers += [(name.encode(), value.encode()) for name, value in response.headers]
-        await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        await send({"type": "http.response.body", "body": response.body})
-
-    async def _cut(self, send: Send) -> None:
-        """Promise more than is sent and return: uvicorn then drops the connection in the middle of the body."""
-        await send({"type": "http.response.start", "status": 200, "headers": self._headers("text/xml", 1000)})
-        await send({"type": "http.response.body", "body": b"<", "more_body": True})
-
-
-def create_app(
-    seed: int = 7,
-    today: date = date(2026, 6, 15),
-    fault_rate: float = 0.0,
-    latency_ms: int = 0,
-    keys: frozenset[str] = frozenset(),
-) -> Sandbox:
-    """The application for one world; `keys` are accepted beside the demo key."""
-    return Sandbox(seed, today, fault_rate, latency_ms, keys)
+    def _answer(self, routed: Routed, fault: Fault | None) -> Response:
+        engine, statistics = self.replica.engine, self.replica.statistics
+        if fault is not None:
+            other = instead(fault, lambda kind: engine.fault(routed, kind))
+            if other is not None:
+                statistics.record(routed.id, None, fault.kind)
+                return other
+        response, outcome = engine.answer(routed)
+        statistics.record(routed.id, outcome, fault.kind if fault else None)
+        return spoilt(fault, response) if fault else response
 
 
 def serve(app: Sandbox, port: int, exit_with_parent: bool = False) -> None:
@@ -113,9 +92,18 @@ def serve(app: Sandbox, port: int, exit_with_parent: bool = False) -> None:
             access_log=False,
             date_header=False,
             server_header=False,
+            http=_Protocol,
             timeout_graceful_shutdown=1,
         )
         _Server(config, listener.getsockname()[1], exit_with_parent).run(sockets=[listener])
+
+
+class _Protocol(H11Protocol):
+    """Uvicorn's protocol with the connection within reach of the application, which may have to reset it."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.app_state = {**self.app_state, "transport": transport}
 
 
 class _Server(uvicorn.Server):
@@ -148,43 +136,3 @@ async def _lifespan(receive: Receive, send: Send) -> None:
         await send({"type": f"{message['type']}.complete"})
         if message["type"] == "lifespan.shutdown":
             return
-
-
-def _text(value: object) -> str:
-    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
-
-
-async def _read(scope: Message, receive: Receive) -> Request:
-    """Path and query decoded once; a form or JSON body adds parameters."""
-    raw = _text(scope.get("raw_path") or scope["path"]).partition("?")[0]
-    host, _, path = raw.lstrip("/").partition("/")
-    params = dict(parse_qsl(_text(scope.get("query_string", b"")), keep_blank_values=True))
-    pairs = cast("list[tuple[bytes, bytes]]", scope["headers"])
-    headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in pairs}
-    # A slash inside a segment (a key, a category like 전시/미술) stays %2F until the engine has matched the path.
-    path = "/".join(unquote(segment).replace("/", "%2F") for segment in path.split("/"))
-    method = str(scope["method"])
-    if method == "POST":
-        params |= await _body_params(receive, headers.get("content-type", ""))
-    return Request(method, unquote(host).lower(), f"/{path}", params, headers)
-
-
-async def _body_params(receive: Receive, content_type: str) -> dict[str, str]:
-    body = b""
-    while True:
-        message = await receive()
-        chunk = message.get("body", b"")
-        body += chunk if isinstance(chunk, bytes) else b""
-        if not message.get("more_body"):
-            break
-    if "json" in content_type:
-        try:
-            loaded: object = json.loads(body or b"{}")
-        except ValueError:
-            return {}
-        if not isinstance(loaded, dict):
-            return {}
-        # Lists and objects inside a body travel on as the JSON they were, for the view of that operation.
-        items = cast("dict[str, object]", loaded).items()
-        return {name: json.dumps(v) if isinstance(v, list | dict) else str(v) for name, v in items}
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))

@@ -1,38 +1,18 @@
-"""The process around the world: its clock, its port, its faults, and how it starts and stops."""
+"""The process around the world: its clock, its port, its index, how it finds a platform, how it starts and stops."""
 
-import re
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
 from gateway_client import base_url, fetch
+from running import CITIES, CITIES_ID, KEY, TRADES, started
 
-from edge.sandbox.__main__ import parse
-from edge.sandbox.faults import FAULT_KINDS, FaultPlan
-
-KEY = "edge%2Bsandbox%2Fkey%3D%3D"
-CITIES = f"/apis.data.go.kr/1613000/TrainInfo/GetCtyCodeList?_type=json&serviceKey={KEY}"
-
-
-@contextmanager
-def started(*arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    command = [sys.executable, "-m", "edge.sandbox", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = re.fullmatch(r"EDGE sandbox listening on (http://127\.0\.0\.1:\d+)\n", line)
-        assert found, line
-        try:
-            yield found[1], process
-        finally:
-            if process.poll() is None:
-                process.terminate()
+from edge.sandbox.__main__ import parse, settings_of
 
 
 def _get(path: str, **headers: str) -> httpx.Response:
@@ -40,56 +20,71 @@ def _get(path: str, **headers: str) -> httpx.Response:
 
 
 def test_every_answer_carries_the_worlds_clock() -> None:
-    for path in (CITIES, "/", "/apis.data.go.kr/none", "/no.such.host/"):
+    for path in (CITIES, "/", "/apis.data.go.kr/none", "/no.such.host/", "/__sandbox__/clock", "/__sandbox__/none"):
         assert _get(path).headers.get_list("date") == ["Mon, 15 Jun 2026 01:35:00 GMT"]
 
 
-def test_index_links_operations_and_stats_count_them() -> None:
-    page = _get("/").text
-    assert "TrainInfo.GetCtyCodeList" in page
-    assert "href='/apis.data.go.kr/1613000/TrainInfo/GetCtyCodeList'" in page
-    before = _get("/__sandbox__/stats").json().get("TrainInfo.GetCtyCodeList", 0)
+def test_statistics_count_calls_by_operation_and_outcome() -> None:
+    def now() -> tuple[int, int, int]:
+        row = _get("/__sandbox__/statistics").json()
+        one = row["operations"].get(CITIES_ID, {"calls": 0, "outcomes": {}})
+        return row["calls"], one["calls"], one["outcomes"].get("key_invalid", 0)
+
+    before = now()
     _get(CITIES)
-    assert _get("/__sandbox__/stats").json()["TrainInfo.GetCtyCodeList"] == before + 1
+    _get(CITIES.replace(KEY, "wrong"))
+    assert [after - was for after, was in zip(now(), before, strict=True)] == [2, 2, 1]
+
+
+def test_a_platform_is_found_by_the_host_header_too() -> None:
+    """A client that cannot change its base URL may map the platform's name to loopback."""
+    path = CITIES.removeprefix("/apis.data.go.kr")
+    for host in ("apis.data.go.kr", "APIS.data.go.kr:8700"):
+        assert '"citycode":11' in _get(path, Host=host).text
+    assert _get(path).status_code == 404
+    # A port of the platform's own is part of its name.
+    assert "INFO-100" in _get("/wrong/json/SearchSTNBySubwayLineInfo/1/5/", Host="openapi.seoul.go.kr:8088").text
+    # There the pages of the sandbox itself are paths like any other that nobody has.
+    assert ">12</returnReasonCode>" in _get("/__sandbox__/statistics", Host="apis.data.go.kr").text
+
+
+def test_it_may_be_used_as_a_proxy() -> None:
+    proxy = httpx.HTTPTransport(proxy=base_url())
+    with httpx.Client(mounts={"http://": proxy}, trust_env=False) as http:
+        assert '"citycode":11' in http.get(f"http:/{CITIES}").text
+        assert http.get("http://nobody.example/").status_code == 404
 
 
 @pytest.mark.parametrize(
-    ("kind", "status", "text"),
+    ("content_type", "body", "expected"),
     [
-        ("429", 429, "API rate limit exceeded"),
-        ("503", 503, "<html"),
-        ("quota", 200, "<returnReasonCode>22</returnReasonCode>"),
-        ("rate", 200, "<returnReasonCode>23</returnReasonCode>"),
-        ("delay", 200, '"citycode":11'),
-        ("unheard-of", 200, '"citycode":11'),
+        ("application/x-www-form-urlencoded", f"LAWD_CD=11680&DEAL_YMD=202605&serviceKey={KEY}", "000"),
+        ("application/json", '{"LAWD_CD": "11680", "DEAL_YMD": 202605, "serviceKey": "edge+sandbox/key=="}', "000"),
+        ("application/json", "{ no json", "20"),
+        ("application/json", '["a", "list"]', "20"),
+        ("application/json", "[" * 100_000, "20"),
+        ("text/plain", "\xff\xfe", "20"),
     ],
 )
-def test_a_fault_can_be_forced(kind: str, status: int, text: str) -> None:
-    answer = _get(CITIES, **{"X-Edge-Fault": kind})
-    assert answer.status_code == status
-    assert text in answer.text
+def test_parameters_may_come_in_a_body(content_type: str, body: str, expected: str) -> None:
+    path = TRADES.partition("?")[0]
+    headers = {"content-type": content_type}
+    answer = httpx.post(f"{base_url()}{path}", content=body, headers=headers, trust_env=False)
+    assert f">{expected}</" in answer.text
 
 
-def test_a_connection_can_be_cut() -> None:
-    with pytest.raises(httpx.RemoteProtocolError):
-        _get(CITIES, **{"X-Edge-Fault": "closed"})
+def test_a_body_above_the_limit_is_refused() -> None:
+    answer = httpx.post(f"{base_url()}{TRADES}", content=b"a" * (2 << 20), trust_env=False)
+    assert answer.status_code == 413
     assert _get(CITIES).status_code == 200
 
 
-def test_faults_repeat_with_the_seed() -> None:
-    plans = [FaultPlan(seed, 0.3) for seed in (1, 1, 2)]
-    kinds = [[plan.next_kind("") for _ in range(200)] for plan in plans]
-    assert kinds[0] == kinds[1] != kinds[2]
-    assert 30 < sum(kind is not None for kind in kinds[0]) < 90
-    assert {kind for kind in kinds[0] if kind} == set(FAULT_KINDS)
-
-
 def test_another_seed_and_date_is_another_world_that_stops_cleanly() -> None:
-    today = ("--seed", "11", "--today", "2026-03-10", "--key", "my own key")
+    today = ("--seed", "11", "--today", "2026-03-10", "--time", "09:05", "--key", "my own key")
     with started("--exit-with-parent", *today) as (url, process):
         query = "/apis.data.go.kr/1613000/BusRouteInfoInqireService/getRouteNoList?cityCode=12&_type=json&serviceKey="
         answer = httpx.get(f"{url}{query}my%20own%20key", timeout=30, trust_env=False)
-        assert answer.headers["date"] == "Tue, 10 Mar 2026 01:35:00 GMT"
+        assert answer.headers["date"] == "Tue, 10 Mar 2026 00:05:00 GMT"
         assert answer.json()["response"]["body"]["items"]["item"]
         assert answer.text != fetch("apis.data.go.kr", f"{query.partition('kr')[2]}{KEY}").text
         process.send_signal(signal.SIGTERM)
@@ -124,8 +119,40 @@ def test_leaves_with_its_parent() -> None:
     raise AssertionError("the sandbox outlived its parent")
 
 
-def test_options_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
-    assert parse(["--today", "2026-01-02"]).today.month == 1
-    with pytest.raises(SystemExit):
-        parse(["--today", "yesterday"])
-    assert "--today" in capsys.readouterr().err
+def test_options_become_settings(tmp_path: Path) -> None:
+    script = tmp_path / "timeline.yaml"
+    script.write_text("- {fault: drip=900, operation: a.b, calls: 2..3}\n", "utf-8")
+    line = f"--fault-rate 0.25 --fault-kinds throttled=9,html --timeline {script} --quota-per-day 5 --latency-ms 20"
+    settings = settings_of(parse([*line.split(), "--today", "2026-01-02", "--seed", "3", "--quota-per-second", "2"]))
+    assert (settings.today.month, settings.latency_ms, settings.plan.seed) == (1, 20, 3)
+    assert (settings.quota_per_day, settings.quota_per_second) == (5, 2)
+    assert settings.plan.row() == {
+        "seed": 3,
+        "rate": 0.25,
+        "kinds": ["throttled=9", "html=200"],
+        "timeline": [
+            {"fault": "drip=900", "operation": "a.b", "path": "", "calls": "2..3", "rate": 1.0, "together": False}
+        ],
+    }
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--today", "yesterday", "yesterday"),
+        ("--today", "2019-01-01", "from 2025-01-01 to 2027-12-31"),
+        ("--time", "25:00", "hour"),
+        ("--fault-rate", "2", "from 0 to 1"),
+        ("--fault-kinds", "html,fire", "unknown fault 'fire'"),
+        ("--fault-kinds", "server_error=200", "a status like 502"),
+        ("--quota-per-day", "-1", "negative"),
+        ("--timeline", "/nowhere/at/all.yaml", "No such file"),
+    ],
+)
+def test_options_are_checked(option: str, value: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as raised:
+        parse([option, value])
+    error = capsys.readouterr().err.splitlines()[-1]
+    assert raised.value.code == 2
+    assert option in error
+    assert words in error

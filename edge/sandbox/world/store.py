@@ -53,22 +53,23 @@ def load_builders() -> None:
 
 
 class World:
-    """Tables by name. Two worlds with the same seed and date hold the same rows, in the same order."""
+    """Tables by name. Two worlds with the same seed, date and time hold the same rows, in the same order."""
 
-    __slots__ = ("_indexes", "_part_rows", "_rows", "seed", "today")
+    __slots__ = ("_indexes", "_part_rows", "_rows", "clock", "seed", "today")
 
-    def __init__(self, seed: int = 7, today: date = date(2026, 6, 15)) -> None:
+    def __init__(self, seed: int = 7, today: date = date(2026, 6, 15), clock: time = CLOCK) -> None:
         load_builders()
         self.seed = seed
         self.today = today
+        self.clock = clock
         self._rows: dict[str, list[Row]] = {}
         self._indexes: dict[tuple[str, str], dict[str, list[Row]]] = {}
         self._part_rows: dict[tuple[str, ...], list[Row]] = {}
 
     @property
     def now(self) -> datetime:
-        """The standing clock of the world: its date at 10:35, Korean time."""
-        return datetime.combine(self.today, CLOCK, KST)
+        """The standing clock of the world, Korean time."""
+        return datetime.combine(self.today, self.clock, KST)
 
     def rng(self, *scope: object) -> random.Random:
         """A generator of its own for each scope, so that no table depends on another's draws."""
