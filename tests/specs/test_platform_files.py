@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from edge.specs.compile import CompileReport, compile_paths
 from edge.specs.profiles import merge
+
+from .conftest import real
 
 PROFILE = """\
 platform: demo
@@ -179,3 +182,27 @@ def test_bundled_files_compile_without_a_skip(bundled: CompileReport) -> None:
     assert bundled.skipped == ()
     assert all(tool.outputs and tool.description and tool.domain for tool in bundled.tools)
     assert all(not Path(tool.spec_file).is_absolute() for tool in bundled.tools)
+
+
+def test_a_service_says_only_the_codes_that_it_means_differently(bundled: CompileReport) -> None:
+    tago = next(t for t in bundled.tools if t.operation_key == "BusSttnInfoInqireService.getCtyCodeList")
+    plain = next(t for t in bundled.tools if t.operation_key == "hospInfoServicev2.getHospBasisList")
+    first = {code: next(rule for rule in tago.profile.envelope.codes if rule.code == code) for code in ("99", "03")}
+    assert (first["99"].outcome, first["03"].outcome) == ("structural", "empty")
+    assert next(rule for rule in plain.profile.envelope.codes if rule.code == "99").outcome == "environmental"
+
+
+def test_the_bundled_operations_are_those_of_the_facts(bundled: CompileReport) -> None:
+    assert len(bundled.tools) >= 500 and len({tool.provider for tool in bundled.tools}) >= 20
+    documented = json.loads(real("../facts/gateway_operations.json").read_text(encoding="utf-8"))
+    others = json.loads(real("../facts/platform_operations.json").read_text(encoding="utf-8"))
+    keys = {row["key"] for row in documented} | {row["id"] for row in others}
+    assert {tool.operation_key for tool in bundled.tools} <= keys
+
+
+def test_every_bundled_operation_says_what_it_answers(bundled: CompileReport) -> None:
+    for tool in bundled.tools:
+        assert tool.outputs and tool.noun and 10 < len(tool.description) <= 600, tool.tool_id
+        assert tool.name_field is None or tool.output(tool.name_field), tool.tool_id
+        public = {field.label for field in tool.outputs if not field.private}
+        assert not {"전화번호", "이메일", "담당자 전화번호"} & public, tool.tool_id
