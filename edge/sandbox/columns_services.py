@@ -15,3 +15,9 @@ def colon_time(value: object, _row: Row) -> object:
     """0530 -> 05:30."""
     text = str(value)
     return f"{text[:2]}:{text[2:4]}"
+
+
+@column("all_of_them")
+def all_of_them(value: object, _row: Row) -> object:
+    """전체 and All as a filter that every row passes."""
+    return "" if str(value) in ("전체", "All") else value

@@ -66,7 +66,7 @@ def build_universities(world: World) -> list[Row]:
 @table("university_years")
 def build_university_years(world: World) -> list[Row]:
     """Every school once for each survey year, newest year first."""
-    stamps = {year: {"year": year, "updated": f"{year}-08-29 10:00:00"} for year in years(world)}
+    stamps: dict[str, Row] = {year: {"year": year, "updated": f"{year}-08-29 10:00:00"} for year in years(world)}
     return [row | stamps[year] for year in stamps for row in world.table("universities")]
 
 
@@ -92,7 +92,8 @@ def build_series_codes(world: World) -> list[Row]:
     for year in years(world):
         for level in ("large", "middle", "small"):
             named = {str(row[level]): str(row[f"{level}_name"]) for row in series()}
-            rows += [{"year": year, "level": level, "code": code, "name": name} for code, name in named.items()]
+            scope: Row = {"year": year, "level": level}
+            rows += [scope | {"code": code, "name": name} for code, name in named.items()]
     return rows
 
 
