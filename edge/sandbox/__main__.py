@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable
 from datetime import date, time
 from pathlib import Path
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 from edge.sandbox.faults import FAULT_KINDS
 from edge.sandbox.replica import FIRST_DAY, LAST_DAY, Settings
@@ -16,9 +16,16 @@ from edge.sandbox.world.store import CLOCK
 _Value = TypeVar("_Value")
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, without the usage of all options above it."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"EDGE sandbox: {message}\n")
+
+
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """Options of the sandbox; a wrong one exits with code 2 as argparse does."""
-    parser = argparse.ArgumentParser(prog="python -m edge.sandbox", description=__doc__)
+    parser = _Parser(prog="python -m edge.sandbox", description=__doc__)
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     parser.add_argument("--seed", type=int, default=7, help="of the world and of the faults")
     parser.add_argument("--today", type=_checked(_day), default=date(2026, 6, 15), help="the standing date")

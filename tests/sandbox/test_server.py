@@ -119,6 +119,23 @@ def test_leaves_with_its_parent() -> None:
     raise AssertionError("the sandbox outlived its parent")
 
 
+def test_the_command_hands_its_options_on(tmp_path: Path) -> None:
+    script = tmp_path / "timeline.json"
+    script.write_text('[{"fault": "html=418"}]', "utf-8")
+    command = [sys.executable, "-m", "edge.cli", "sandbox", "--port", "0"]
+    given = f"--today 2026-07-01 --time 08:15 --timeline {script} --quota-per-day 4 --latency-ms 1 --fault-kinds html"
+    with subprocess.Popen([*command, *given.split()], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().split()[-1]
+        answer = httpx.get(f"{url}{CITIES}", trust_env=False)
+        process.terminate()
+    assert (answer.status_code, answer.headers["date"]) == (418, "Tue, 30 Jun 2026 23:15:00 GMT")
+    wrong = [*command, "--fault-kinds", "fire"]
+    done = subprocess.run(wrong, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "unknown fault 'fire'" in done.stderr
+
+
 def test_options_become_settings(tmp_path: Path) -> None:
     script = tmp_path / "timeline.yaml"
     script.write_text("- {fault: drip=900, operation: a.b, calls: 2..3}\n", "utf-8")
@@ -152,7 +169,7 @@ def test_options_become_settings(tmp_path: Path) -> None:
 def test_options_are_checked(option: str, value: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as raised:
         parse([option, value])
-    error = capsys.readouterr().err.splitlines()[-1]
+    (error,) = capsys.readouterr().err.splitlines()
     assert raised.value.code == 2
     assert option in error
     assert words in error
