@@ -13,6 +13,7 @@ from edge.specs.model import Tool
 
 MAX_LENGTH = 900  # a function's description is cut at 1024, the title stands before it
 _NAMED_OUTPUTS = 8
+_LABEL = 30  # a longer one is a cut explanation
 _SAID = 3  # an answer of which so many fields are named already is described
 _HANGUL = re.compile(r"[가-힣]")
 # What looks like a wire name: small letters with a capital inside ("sidoCd"), or an underscore ("LAWD_CD").
@@ -38,7 +39,7 @@ def completed(tool: Tool) -> Tool:
     additions: list[str] = []
     needed = [p for p in tool.required if p.label not in text and p.name not in text]
     if needed:
-        names = [f"{p.label}({p.name})" if p.label != p.name else p.name for p in needed]
+        names = [f"{p.label}({p.name})" if p.label != p.name and len(p.label) <= _LABEL else p.name for p in needed]
         additions.append(needs.format(", ".join(names)))
     labels = list(dict.fromkeys(field.label for field in tool.outputs if not field.private))
     if labels and sum(label in text for label in labels) < min(_SAID, len(labels)):

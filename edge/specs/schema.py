@@ -68,9 +68,9 @@ def _property(parameter: Parameter) -> dict[str, Json]:
 
 def _describe(parameter: Parameter) -> str:
     """Return label, explanation, form, meaning of values, example and default in one line."""
-    parts = [parameter.label]
-    if parameter.description and parameter.description != parameter.label:
-        parts.append(" ".join(parameter.description.split()))
+    described = " ".join(parameter.description.split())
+    # A label may be the first words of the description.
+    parts = [described] if described.startswith(parameter.label) else [parameter.label, described]
     lead, form = _form(parameter)
     if form and form not in " ".join(parts):
         parts.append(f"{lead}{form}")

@@ -80,11 +80,11 @@ class Compiled:
 def table_of(rows: Rows, *, files: int, operations: int) -> list[dict[str, object]]:
     """Return the report on a compilation as rows of "what", "name" and "count", the most frequent first in each kind.
 
-    Every operation is a tool or skipped. Tools that change state and tools whose outputs nobody knows count twice.
+    Every operation is a tool or skipped. Tools that may change state and tools whose outputs nobody knows count twice.
     """
     tools, skipped = rows["tools"], [row for row in rows["rejects"] if row["stage"] == "spec_compilation"]
     counted: list[tuple[str, str]] = [("tools", str(row["platform"])) for row in tools]
-    counted += [("tools that change state", str(row["platform"])) for row in tools if row["read_only"] is False]
+    counted += [("tools that may change state", str(row["platform"])) for row in tools if row["read_only"] is False]
     counted += [("tools of unknown outputs", str(row["platform"])) for row in tools if row["outputs"] == "[]"]
     counted += [("skipped", str(row["reason"])) for row in skipped]
     counted += [("notices", str(row["kind"])) for row in rows["spec_notices"]]
