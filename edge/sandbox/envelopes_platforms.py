@@ -86,6 +86,8 @@ def render_neis(page: Page, context: Context) -> Response:
     root = _root(context)
     if context.wants_json:
         head: list[Row] = [{"list_total_count": page.total}, {"RESULT": result}]
+        if context.option("api_version"):
+            head.append({"api_version": context.option("api_version")})
         return json_response({root: [{"head": head}, {"row": page.rows}]})
     return xml_response(root, {"head": {"list_total_count": page.total, "RESULT": result}, "row": page.rows})
 
@@ -114,7 +116,8 @@ def _sample(context: Context, count: int) -> Page:
 
 def _flat(page: Page, context: Context, code: str, message: str, with_result: bool) -> Response:
     root = _root(context)
-    body: Row = {"list_total_count": page.total}
+    # One service counts its page where all others count the whole list.
+    body: Row = {"list_total_count": len(page.rows) if context.option("total") == "page" else page.total}
     if with_result:
         body["RESULT"] = {"CODE": code, "MESSAGE": message}
     body["row"] = page.rows
@@ -159,8 +162,8 @@ def render_swopen(page: Page, context: Context) -> Response:
             "total": page.total,
         }
         if context.wants_json:
-            return json_response({"errorMessage": head, "realtimeArrivalList": page.rows})
-        return xml_response("realtimeStationArrival", {"RESULT": head, "row": page.rows})
+            return json_response({"errorMessage": head, context.option("rows", "realtimeArrivalList"): page.rows})
+        return xml_response(context.option("root", "realtimeStationArrival"), {"RESULT": head, "row": page.rows})
     if page.kind == "ok":
         code, message = _NONE
     flat: Row = {"status": 500, "code": code, "message": message, "link": "", "developerMessage": "", "total": 0}

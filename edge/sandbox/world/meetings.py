@@ -132,10 +132,10 @@ def old_entry(world: World, entry: int) -> Row:
 def old_meeting(world: World, order: int) -> Row:
     """An old meeting is where a dozen neighbouring entries were dealt with, some weeks after they were received."""
     bill = old_bill_at(world, bill_of_entry(order * PER_MEETING, old_entry_count(world)))
-    number = _FIRST_ID - 1 - order
-    row = _meeting(number, (str(bill["cmt_present"]), str(bill["committee"]), str(bill["committee_id"])), 0, 1)
+    row = _meeting(-1 - order, (str(bill["cmt_present"]), str(bill["committee"]), str(bill["committee_id"])), 0, 1)
     term = next(term for term in terms() if str(term.number) == bill["age"])
-    session = f"제{20 * term.number - 6 + order % 14}회"
+    # A term has about 36 sessions and the present one opened with the 415th.
+    session = f"제{max(1, 415 - 36 * (22 - term.number)) + order % 36}회"
     age = {"eraco": f"제{term.number}대", "dae": str(term.number), "unit_cd": f"1000{term.number:02d}"}
     title = f"{session} 제{order % 9 + 1}차 {bill['committee']}"
     return (

@@ -99,3 +99,17 @@ def build_listed_items(world: World) -> list[Row]:
         for company in world.table("companies")
         if company["stock_code"]
     ]
+
+
+@table("exchange_items")
+def build_exchange_items(world: World) -> list[Row]:
+    """What is listed by trading day, as the exchange itself lists it: 12- and 6-digit codes, first day, shares."""
+    listed = [row for row in world.table("companies") if row["stock_code"]]
+    kept = ("isin", "stock_code", "formal_name", "stock_name", "market")
+    rows: list[Row] = []
+    for day in reversed(world.table("trading_days")):
+        for company in listed:
+            first = int(str(company["est_date"])) + 30_000
+            dates: Row = {"date": day["date"], "listed": str(first), "shares": str(company["shares"])}
+            rows.append({column: company[column] for column in kept} | dates)
+    return rows
