@@ -75,6 +75,10 @@ def _items(rows: list[Row], context: Context, empty: object) -> object:
     return {"item": rows[0] if single else rows}
 
 
+# What `items` is where there are none, by option `none`; XML shows no difference.
+_NOTHING: Mapping[str, object] = {"blank": "", "null": None, "object": {}}
+
+
 def _counts(page: Page, context: Context) -> Row:
     counts: Row = {"numOfRows": page.size, "pageNo": page.number, "totalCount": page.total}
     if context.option("counts") == "text":
@@ -105,7 +109,7 @@ def render_datagokr(page: Page, context: Context) -> Response:
     if context.option("items") == "flat":
         # K-apt basis: the single row sits in body.item, without a list or counts.
         return _document("response", {"header": header, "body": {"item": rows[0] if rows else ""}}, context)
-    body: Row = {"items": _items(rows, context, "")}
+    body: Row = {"items": _items(rows, context, _NOTHING[context.option("none", "blank")])}
     if context.option("counts") != "none":
         body |= _counts(page, context)
     if context.option("data_type"):
