@@ -74,8 +74,8 @@ def test_numbers_come_as_texts_or_mixed() -> None:
     assert isinstance(law["totalCnt"], str)
     price = ask("GetStockSecuritiesInfoService.getStockPriceInfo", numOfRows=1).rows[0]
     assert {type(value) for value in price.values()} == {str}
-    hospital = ask("ErmctInfoInqireService.getHsptlMdcncListInfoInqire", Q0="서울특별시").rows
-    assert any(isinstance(row["dutyTime1s"], str) and row["dutyTime1s"].startswith("0") for row in hospital)
+    hospitals = ask("HsptlAsembySearchService.getHsptlMdcncListInfoInqire", Q0="서울특별시").rows
+    assert {type(row["dutyTime1s"]) for row in hospitals} | {type(row["dutyTime1c"]) for row in hospitals} == {str, int}
 
 
 MOIS = {"stdgCd": "1168000000", "srchFrYm": "202604", "srchToYm": "202604", "lv": "3", "regSeCd": "1"}
