@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from dataclasses import dataclass, replace
@@ -91,7 +92,9 @@ class _Bundler:
 
     def _key(self, uri: str) -> str:
         """Return what people call a document: its path below the folder, else its URL."""
-        return unquote(urlsplit(uri).path).removeprefix(f"{self._inside}/") if uri.startswith("file:") else uri
+        if not uri.startswith("file:") or self._inside is None:
+            return uri
+        return Path(os.path.relpath(unquote(urlsplit(uri).path), self._inside)).as_posix()
 
     def _place(self, uri: str) -> str:
         """Return the JSON pointer of a document, which will be brought in where it is asked for first."""

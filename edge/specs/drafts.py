@@ -16,6 +16,17 @@ from edge.specs.typing import Evidence
 LOCATIONS: dict[str, Location] = {"query": "query", "path": "path", "header": "header", "formData": "body"}
 BODY = "body"  # what the one parameter of a body without fields is called
 _LONGEST_DEFAULT = 500
+_MAX_PARAMETERS = 1_000
+
+
+def check_number(parameters: int) -> None:
+    """Refuse an operation with more parameters than any real one has.
+
+    Raises:
+        Refused: there are too many.
+    """
+    if parameters > _MAX_PARAMETERS:
+        raise Refused("too_many_parameters", f"{parameters} parameters, more than the {_MAX_PARAMETERS} that are read")
 
 
 def parameter_draft(source: Source, parameter: dict[str, Plain], schema: Plain, where: str) -> ParameterDraft:
@@ -81,6 +92,7 @@ def body_drafts(source: Source, schema: Plain, required: bool, at: str) -> list[
     """
     flat = decided(source, source.flat(schema, at), at)
     fields = mapping_of(flat.get("properties"))
+    check_number(len(fields))
     if not fields:
         return [draft_of(source, BODY, {}, schema, "body", required, at)]
     needed = {text_of(name) for name in list_of(flat.get("required"))} if required else set[str]()

@@ -39,11 +39,15 @@ def json_schema(source: Source, schema: Plain, at: str) -> str | None:
         Unresolved: a reference leads nowhere.
         TooLarge: the schema's parts multiply.
     """
+    return source.once("inline", schema, lambda: _json_schema(source, schema, at))
+
+
+def _json_schema(source: Source, schema: Plain, at: str) -> str | None:
     flat = source.flat(schema, at)
     kind = plain_type(source, flat, at)
     if kind not in ("array", "object"):
         return None
-    for depth in _DEPTHS:
+    for depth in _DEPTHS[-2:] if source.tight else _DEPTHS:
         try:
             built = _Builder(source, depth).build(schema, at, ())
         except _Full:
@@ -52,16 +56,16 @@ def json_schema(source: Source, schema: Plain, at: str) -> str | None:
     return canonical_json({"type": kind})
 
 
-def plain_type(source: Source, flat: Mapping[str, Plain], at: str) -> JsonType | None:
+def plain_type(source: Source, flat: Mapping[str, Plain], at: str, depth: int = 0) -> JsonType | None:
     """Return the type of a flat schema, else that of its first alternative, else what its members imply."""
     stated = type_of(flat)
     if stated is None and "properties" in flat:
         return "object"
     if stated is None and "items" in flat:
         return "array"
-    if stated is None:
-        for option, place in variants(flat):
-            return plain_type(source, source.flat(option, f"{at}/{place}"), at)
+    first = next(variants(flat), None)
+    if stated is None and first is not None and depth < _DEPTHS[0]:
+        return plain_type(source, source.flat(first[0], f"{at}/{first[1]}"), at, depth + 1)
     return stated
 
 

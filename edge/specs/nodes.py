@@ -12,10 +12,11 @@ from edge.specs.plain import Plain
 from edge.specs.refs import Source, is_null, variants
 from edge.specs.typing import json_type
 
-_MAX_DEPTH = 12
-_MAX_NODES = 5_000  # one response; the widest real one has 300 fields
+_DEPTHS = (12, 6, 4, 2)  # tried in turn: what is too wide is cut at the same depth everywhere
+_MAX_DEPTH = _DEPTHS[0]
+_MAX_NODES = 2_000  # of one answer; the widest real one has 1,200
 _LABEL_LENGTH = 60
-_PROSE_LENGTH = 4_000  # beyond that nobody reads, and searching prose takes time
+_PROSE_LENGTH = 2_000  # beyond that nobody reads, and searching prose takes time
 _EXAMPLES = 10
 _VALUES = 2_000
 _VALUE_NAMES = ("x-enum-descriptions", "x-enumNames", "x-enum-varnames")
@@ -33,6 +34,7 @@ class Node:
     format: str | None = None
     repeats: bool = False
     children: dict[str, Node] = field(default_factory=dict[str, "Node"])
+    cut: bool = False  # at the top: whether there is more below than was read
 
     def absorb(self, other: Node) -> None:
         """Take in what an alternative holds beside; what both hold stays as it is here."""
@@ -58,22 +60,42 @@ def read_schema(source: Source, schema: Plain, at: str, *, xml: bool = False) ->
         Unresolved: a reference leads nowhere.
         TooLarge: the schema's parts multiply.
     """
-    return _Reader(source, xml).node(schema, at, ())
+    return source.once(f"node {xml}", schema, lambda: _read(source, schema, at, xml))
+
+
+def _read(source: Source, schema: Plain, at: str, xml: bool) -> Node:
+    node = Node()
+    for depth in _DEPTHS[-1:] if source.tight else _DEPTHS:
+        reader = _Reader(source, xml, depth)
+        node = reader.node(schema, at, ())
+        node.cut = depth != _MAX_DEPTH or reader.full
+        if not reader.full:
+            break
+    return node
 
 
 class _Reader:
-    """Reads one schema, counting nodes so that references that fan out cannot grow without end."""
+    """Reads one schema to one depth, counting nodes so that references that fan out cannot grow without end."""
 
-    def __init__(self, source: Source, xml: bool) -> None:
+    def __init__(self, source: Source, xml: bool, depth: int) -> None:
         self._source = source
         self._xml = xml
+        self._depth = depth
         self._nodes = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether there were more nodes than are read."""
+        return self._nodes > _MAX_NODES
 
     def node(self, schema: Plain, at: str, inside: tuple[str, ...]) -> Node:
         """Return the node of one schema. `inside` are the references that lead here."""
         self._nodes += 1
+        self._source.spend()
+        if len(inside) > self._depth or self.full:
+            return Node(type="object")
         names = _names(schema)
-        if len(inside) > _MAX_DEPTH or self._nodes > _MAX_NODES or any(name in inside for name in names):
+        if any(name in inside for name in names):
             return Node(type="object")
         flat = self._source.flat(schema, at)
         # Anonymous levels count too: a chain of inline schemas is as deep as one of references.
@@ -81,6 +103,8 @@ class _Reader:
         node = self._leaf(flat)
         for name, child in mapping_of(flat.get("properties")).items():
             node.children[self._name(name, child)] = self.node(child, f"{at}/properties/{name}", inside)
+            if self.full:
+                break
         if "items" in flat and not node.children:
             self._take_items(node, flat["items"], f"{at}/items", inside)
         self._take_variants(node, flat, at, inside)
@@ -88,7 +112,7 @@ class _Reader:
 
     def _leaf(self, flat: dict[str, Plain]) -> Node:
         """Return a schema's own words as a node without children; responses share most of their fields."""
-        leaf = self._source.memo(flat, _leaf)
+        leaf = self._source.once("leaf", flat, lambda: _leaf(flat))
         return Node(leaf.type, leaf.label, leaf.description, leaf.examples, leaf.values, leaf.format)
 
     def _name(self, name: str, schema: Plain) -> str:
@@ -189,7 +213,8 @@ def decided(source: Source, flat: dict[str, Plain], at: str, depth: int = 0) -> 
     options = list(variants(flat))
     if not options or depth > _MAX_DEPTH:
         return flat
-    flats = [decided(source, source.flat(option, f"{at}/{place}"), at, depth + 1) for option, place in options]
+    flats = [source.flat(option, f"{at}/{place}") for option, place in options]
+    flats[0] = decided(source, flats[0], at, depth + 1)
     own = {key: value for key, value in flat.items() if key not in ("oneOf", "anyOf")}
     if len(flats) > 1:
         first = {key: value for key, value in flats[0].items() if key not in ("enum", "const")}

@@ -11,9 +11,10 @@ from edge.errors import SpecError
 from edge.ids import digest
 from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
 from edge.specs.documents import Document, first_text, list_of, mapping_of, text_of
+from edge.specs.drafts import check_number
 from edge.specs.methods import NO_ANSWER, STANDARD, reads
 from edge.specs.model import Location, OutputField, Profile, Tool
-from edge.specs.nodes import Node, prose_of, read_schema
+from edge.specs.nodes import prose_of, read_schema
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
 from edge.specs.refs import Source, Unresolved, one_line, pointer
@@ -22,7 +23,6 @@ from edge.specs.typing import Evidence
 from edge.specs.urls import UNKNOWN_HOST, Base, join
 from edge.specs.wiring import fill_hidden, with_key, with_paging, with_records
 
-_MAX_PARAMETERS = 1_000
 _JSON = "application/json"
 _ERROR_STATUS = re.compile(r"[345](?:\d\d|XX)", re.IGNORECASE)
 _OK_STATUS = re.compile(r"2(?:\d\d|XX)", re.IGNORECASE)
@@ -143,7 +143,6 @@ class _Reader:
         self._reading = Reading()
         self._taken: dict[str, _Place] = {}
         self._facts: dict[str, _Known] = {}
-        self._nodes: dict[tuple[str, bool], Node] = {}
         self._outputs: dict[Evidence, OutputField] = {}
 
     def read(self) -> Reading:
@@ -278,12 +277,12 @@ class _Reader:
         Wire names are unique in a tool: where a body field is called like a path parameter, the latter stays.
         """
         own, shared = list_of(place.operation.get("parameters")), list_of(place.item.get("parameters"))
-        _check_number(len(own) + len(shared))
+        check_number(len(own) + len(shared))
         raw = [(node, f"{place.item_at}/parameters/{i}") for i, node in enumerate(shared)]
         raw += [(node, f"{place.at}/parameters/{i}") for i, node in enumerate(own)]
         stated = self._dialect.parameters(self._source, raw)
         body = self._dialect.body(self._source, place.operation, raw, place.at)
-        _check_number(len(stated) + len(body.drafts))
+        check_number(len(stated) + len(body.drafts))
         by_place = {(draft.evidence.name, draft.location): draft for draft in (*stated, *body.drafts)}
         kept: dict[str, ParameterDraft] = {}
         for draft in sorted(by_place.values(), key=lambda draft: _PRIORITY.index(draft.location)):
@@ -306,28 +305,19 @@ class _Reader:
         answer = self._dialect.answer(self._source, place.operation, place.at, profile.envelope.success)
         if answer is None:
             return Shape("", ())
-        return find_shape(self._node(answer), profile, hidden)
-
-    def _node(self, answer: Answer) -> Node:
-        """Return the tree of an answer; many operations answer with the same schema."""
-        members = mapping_of(answer.schema)
-        key = (text_of(members.get("$ref")), answer.xml)
-        if len(members) != 1 or not key[0]:
-            return read_schema(self._source, answer.schema, answer.at, xml=answer.xml)
-        if key not in self._nodes:
-            self._nodes[key] = read_schema(self._source, answer.schema, answer.at, xml=answer.xml)
-        return self._nodes[key]
+        node = read_schema(self._source, answer.schema, answer.at, xml=answer.xml)
+        shape = find_shape(node, profile, hidden)
+        self._source.spend(len(shape.fields))
+        if node.cut:
+            detail = f"the answer has too many fields; only the {len(shape.fields)} nearest to its root are kept"
+            self._notice(place.label, "fields_cut", detail)
+        return shape
 
     def _output(self, field: Evidence) -> OutputField:
         """Return an output; documents describe one field in many operations."""
         if field not in self._outputs:
             self._outputs[field] = build_output(field)
         return self._outputs[field]
-
-
-def _check_number(parameters: int) -> None:
-    if parameters > _MAX_PARAMETERS:
-        raise Refused("too_many_parameters", f"{parameters} parameters, more than the {_MAX_PARAMETERS} that are read")
 
 
 def _name(path: str, method: str) -> str:

@@ -16,8 +16,9 @@ FOREIGN = "\0documents"
 ANCHORS = "\0anchors"  # and the parts that a document gives names to under this one of it
 MAX_CHAIN = 32  # references in a row; real documents need four
 MAX_PARTS = 64  # levels of allOf, each reference between them counted; real documents need ten
-MAX_STEPS = 50_000  # schemas looked at for one operation; the widest real one takes 9,000
-MAX_ALL_STEPS = 6_000_000  # and for one document
+MAX_STEPS = 20_000  # schemas looked at for one operation; the widest real one takes 12,000
+MAX_ALL_STEPS = 1_000_000  # and for one document; the largest real one takes 150,000
+TIGHT_STEPS = 400_000  # after so many a document's schemas are read less deep
 _Result = TypeVar("_Result")
 _INDEX = re.compile(r"0|[1-9]\d{0,8}", re.ASCII)
 
@@ -120,7 +121,7 @@ class Source:
         """Start with nothing resolved."""
         self.root = root
         self._flat: dict[str, dict[str, Plain]] = {}
-        self._memo: dict[int, tuple[dict[str, Plain], object]] = {}
+        self._done: dict[tuple[str, str | int], tuple[Plain, object]] = {}
         self._steps = 0
         self._all_steps = 0
 
@@ -145,15 +146,21 @@ class Source:
         if self._steps > MAX_STEPS:
             raise TooLarge(f"its schemas hold more than {MAX_STEPS} parts once references are followed")
 
-    def memo(self, flat: dict[str, Plain], work: Callable[[dict[str, Plain]], _Result]) -> _Result:
-        """Return what `work` makes of a mapping of this document; asked again, what it made before.
+    def once(self, kind: str, node: Plain, work: Callable[[], _Result]) -> _Result:
+        """Return what `work` makes of a node of this document; asked again for this `kind` of work, the same.
 
-        There is one `work` for each mapping. The mapping is kept with the result: its identity stays its own.
+        A bare reference is what it refers to. Other nodes are kept with the result: their identity stays their own.
         """
-        known = self._memo.get(id(flat))
+        key = (kind, _plain_reference(node) or id(node))
+        known = self._done.get(key)
         if known is None:
-            known = self._memo[id(flat)] = (flat, work(flat))
+            known = self._done[key] = (node, work())
         return cast("_Result", known[1])
+
+    @property
+    def tight(self) -> bool:
+        """Whether the document has taken so long that what follows is read less deep."""
+        return self._all_steps > TIGHT_STEPS
 
     def resolve(self, node: Plain, at: str) -> dict[str, Plain]:
         """Return `resolve` of this document's root."""
@@ -215,6 +222,17 @@ class Source:
         if required:
             merged["required"] = list(required.values())
         return merged
+
+
+def _plain_reference(node: Plain) -> str:
+    """Return what a bare reference, or a list of what one refers to, is called; "" for anything else."""
+    members = mapping_of(node)
+    if len(members) == 1 and "$ref" in members:
+        return text_of(members["$ref"])
+    if members.keys() == {"type", "items"} and members["type"] == "array":
+        element = _plain_reference(members["items"])
+        return f"[]{element}" if element else ""
+    return ""
 
 
 def variants(schema: Mapping[str, Plain]) -> Iterator[tuple[Plain, str]]:

@@ -56,7 +56,7 @@ def function_schema(tool: Tool) -> dict[str, Json]:
 def _property(parameter: Parameter) -> dict[str, Json]:
     # Enumerated values are text on the wire and may have leading zeros, whatever type was declared.
     kind = "string" if parameter.enum else parameter.type
-    if parameter.schema and not parameter.enum:
+    if parameter.schema:  # an enumeration of elements stands in it, too
         return {**cast("dict[str, Json]", json.loads(parameter.schema)), "description": _describe(parameter)}
     schema: dict[str, Json] = {"type": kind, "description": _describe(parameter)}
     if parameter.enum:
