@@ -34,3 +34,9 @@ def law_link(value: object, row: Row) -> object:
 def prec_link(value: object, _row: Row) -> object:
     """The relative link of a decision's body."""
     return f"/DRF/lawService.do?OC=&target=prec&ID={value}&type=HTML"
+
+
+@column("ordin_link")
+def ordin_link(value: object, _row: Row) -> object:
+    """The relative link of an ordinance's body."""
+    return f"/DRF/lawService.do?OC=&target=ordin&MST={value}&type=HTML"

@@ -8,7 +8,7 @@ from edge.sandbox.world import World
 _KINDS = {"A0002": "법률", "A0001": "대통령령"}
 
 
-def _hit(text: object, query: str) -> bool:
+def hit(text: object, query: str) -> bool:
     """Names match by part, blanks ignored, as in the real search box."""
     return query.replace(" ", "") in str(text).replace(" ", "")
 
@@ -21,7 +21,7 @@ def _in_range(value: object, wanted: str) -> bool:
     return (not low or str(value) >= low) and (not high or str(value) <= high)
 
 
-def _narrow(rows: list[Row], request: Request, rules: dict[str, str]) -> list[Row]:
+def narrow(rows: list[Row], request: Request, rules: dict[str, str]) -> list[Row]:
     """Keep the rows that pass every named range or equality parameter."""
     for name, column in rules.items():
         wanted = request.get(name)
@@ -30,7 +30,7 @@ def _narrow(rows: list[Row], request: Request, rules: dict[str, str]) -> list[Ro
     return rows
 
 
-def _sorted(rows: list[Row], request: Request, day: str, name: str) -> list[Row]:
+def in_order(rows: list[Row], request: Request, day: str, name: str) -> list[Row]:
     """lasc/ldes by name, dasc/ddes by day; the natural order otherwise."""
     order = request.get("sort")
     if order[:1] not in ("l", "d"):
@@ -45,14 +45,14 @@ def search_laws(world: World, request: Request) -> list[Row]:
     rows = world.table("laws")
     query = request.get("query")
     if query:
-        rows = [row for row in rows if _hit(row["name"], query) or (row["short"] and _hit(row["short"], query))]
+        rows = [row for row in rows if hit(row["name"], query) or (row["short"] and hit(row["short"], query))]
         rows = sorted(rows, key=lambda row: (str(row["name"]) != query, str(row["name"])))
     knd = request.get("knd")
     if knd:
         rows = [row for row in rows if row["kind"] == _KINDS.get(knd, "부령")]
     rules = {"date": "promulgated", "ancYd": "promulgated", "efYd": "effective", "ancNo": "number"}
-    rows = _narrow(rows, request, rules | {"org": "ministry_code", "nb": "number"})
-    return _sorted(rows, request, "promulgated", "name")
+    rows = narrow(rows, request, rules | {"org": "ministry_code", "nb": "number"})
+    return in_order(rows, request, "promulgated", "name")
 
 
 @view("law_history")
@@ -65,7 +65,7 @@ def article_history(world: World, request: Request) -> list[Row]:
     rows = [row for one in ids for row in world.part("law_history", one)]
     first, last = request.get("fromRegDt", "0"), request.get("toRegDt", "9")
     rows = [row for row in rows if first <= str(row["changed"]) <= last]
-    return _narrow(rows, request, {"regDt": "changed", "JO": "jo", "org": "ministry_code"})
+    return narrow(rows, request, {"regDt": "changed", "JO": "jo", "org": "ministry_code"})
 
 
 @view("law_precedents")
@@ -75,13 +75,13 @@ def search_precedents(world: World, request: Request) -> list[Row]:
     query, statute, court = request.get("query"), request.get("JO"), request.get("curt")
     if query:
         columns = ("title", "law", "holding", "gist") if request.get("search") == "2" else ("title", "law")
-        rows = [row for row in rows if any(_hit(row[column], query) for column in columns)]
+        rows = [row for row in rows if any(hit(row[column], query) for column in columns)]
     if statute:
-        rows = [row for row in rows if _hit(row["law"], statute)]
+        rows = [row for row in rows if hit(row["law"], statute)]
     if court:
-        rows = [row for row in rows if _hit(row["court"], court)]
-    rows = _narrow(rows, request, {"date": "ymd", "prncYd": "ymd", "org": "court_kind", "nb": "case_no"})
-    return _sorted(rows, request, "ymd", "title")
+        rows = [row for row in rows if hit(row["court"], court)]
+    rows = narrow(rows, request, {"date": "ymd", "prncYd": "ymd", "org": "court_kind", "nb": "case_no"})
+    return in_order(rows, request, "ymd", "title")
 
 
 @view("law_interpretations")
@@ -91,9 +91,9 @@ def search_interpretations(world: World, request: Request) -> list[Row]:
     query = request.get("query")
     if query:
         columns = ("title", "question", "reason") if request.get("search") == "2" else ("title",)
-        rows = [row for row in rows if any(_hit(row[column], query) for column in columns)]
-    rows = _narrow(rows, request, {"explYd": "ymd", "regYd": "ymd", "itmno": "docket"})
-    return _sorted(rows, request, "ymd", "title")
+        rows = [row for row in rows if any(hit(row[column], query) for column in columns)]
+    rows = narrow(rows, request, {"explYd": "ymd", "regYd": "ymd", "itmno": "docket"})
+    return in_order(rows, request, "ymd", "title")
 
 
 @view("law_rules")
@@ -102,11 +102,11 @@ def search_rules(world: World, request: Request) -> list[Row]:
     rows = world.table("admin_rules")
     query, kind = request.get("query"), {"1": "훈령", "2": "예규", "3": "고시"}.get(request.get("knd"))
     if query:
-        rows = [row for row in rows if _hit(row["name"], query)]
+        rows = [row for row in rows if hit(row["name"], query)]
     if kind:
         rows = [row for row in rows if row["kind"] == kind]
-    rows = _narrow(rows, request, {"date": "ymd", "prmlYd": "ymd", "org": "ministry_code", "nb": "number"})
-    return _sorted(rows, request, "ymd", "name")
+    rows = narrow(rows, request, {"date": "ymd", "prmlYd": "ymd", "org": "ministry_code", "nb": "number"})
+    return in_order(rows, request, "ymd", "name")
 
 
 @view("law_abbreviations")

@@ -159,3 +159,37 @@ def comparison(world: World, request: Request) -> list[Row]:
     return [
         {"구조문_기본정보": head, "신조문_기본정보": head, "구조문목록": {"조문": old}, "신조문목록": {"조문": new}}
     ]
+
+
+view("law_appeal_detail")(
+    _by_serial(
+        "appeals",
+        {
+            "행정심판례일련번호": "serial",
+            "사건명": "title",
+            "사건번호": "case_no",
+            "처분일자": "acted",
+            "의결일자": "ymd",
+            "처분청": "authority",
+            "재결청": "tribunal",
+            "재결례유형명": "result",
+            "주문": "order",
+            "청구취지": "claim",
+            "이유": "reason",
+        },
+    )
+)
+view("law_constitutional_detail")(
+    _by_serial(
+        "constitutional_decisions",
+        {
+            "헌재결정례일련번호": "serial",
+            "사건명": "title",
+            "사건번호": "case_no",
+            "종국일자": "ymd",
+            "결정요지": "gist",
+            "심판대상조문": "law",
+            "전문": "text",
+        },
+    )
+)
