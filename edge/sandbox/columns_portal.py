@@ -26,3 +26,9 @@ def stamp_time(value: object, _row: Row) -> object:
 def stamp_minutes(value: object, _row: Row) -> object:
     """2026-06-15 10:00:00 -> 2026-06-15 10:00."""
     return str(value)[:16]
+
+
+@column("year_of")
+def year_of(value: object, _row: Row) -> object:
+    """20260615 -> 2026."""
+    return str(value)[:4]

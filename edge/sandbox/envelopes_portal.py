@@ -79,6 +79,19 @@ def render_named_root(page: Page, context: Context) -> Response:
     return xml_response(root, counts | {context.option("element", "item"): page.rows})
 
 
+@style("daegu")
+def render_daegu(page: Page, context: Context) -> Response:
+    """Daegu waterworks: JSON only, the outcome in rsMsg, rows in list, and a total whose name is misspelled."""
+    fault = gateway_fault(page.kind)
+    if fault is not None:
+        return fault
+    code, message = provider_code(page, context)
+    whole: Row = {"rsMsg": {"statusCode": code, "message": message}, "header": context.option("header")}
+    if context.option("counts") != "none":
+        whole |= {"count": len(page.rows), "tatalCount": page.total}
+    return json_response(whole | {"list": page.rows})
+
+
 _LIBRARY_ERRORS: Mapping[OutcomeKind, str] = {
     "missing_parameter": "필수 요청변수가 누락되었습니다.",
     "bad_parameter": "요청변수의 값이 올바르지 않습니다.",

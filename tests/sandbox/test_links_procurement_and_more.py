@@ -72,6 +72,8 @@ def _json_rows(body: Row) -> list[Row]:
     for plural, single in (("docs", "doc"), ("libs", "lib")):
         if plural in inner:
             return [row[single] for row in inner[plural]]
+    if "rsMsg" in inner:
+        return _listed(inner["list"])
     if "result" in inner:
         return [inner["result"]]
     inner = inner.get("body", inner)

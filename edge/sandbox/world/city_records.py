@@ -1,4 +1,4 @@
-"""Companies and regions in, small registers of single offices out: car parks, works of a city, young companies."""
+"""Companies and regions in, registers of single offices out: car parks, waterworks, young companies, court papers."""
 
 from datetime import date, timedelta
 
@@ -8,8 +8,15 @@ from edge.sandbox.world.weather import noise
 
 _PLACES = ("광안리", "수영", "해운대", "남포", "서면", "사상", "온천천", "송도", "다대포", "동래", "기장", "영도")
 _PARKING_KINDS = ("공영주차장", "환승주차장", "지하주차장")
-_WORKS = ("도로 확장공사", "하수관로 정비공사", "배수지 개량공사", "교량 보수공사", "공원 조성공사", "청사 증축공사")
-_WORK_KINDS = ("토목", "건축", "전기", "조경", "통신")
+_WORKS = (
+    "배수관 정비공사",
+    "급수관 교체공사",
+    "배수지 개량공사",
+    "누수 복구공사",
+    "가압장 설치공사",
+    "정수장 설비공사",
+)
+_WORK_KINDS = ("토목", "건축", "전기", "기계", "통신")
 _ITEMS = ("센서", "의료기기", "태양광 모듈", "농업용 로봇", "물류 소프트웨어", "친환경 포장재", "2차전지 소재")
 
 
@@ -38,7 +45,7 @@ def build_parking(world: World) -> list[Row]:
 
 @table("daegu_works")
 def build_works(world: World) -> list[Row]:
-    """Public works of Daegu by number (year and serial): kind, names, days (8 digits), contractor, sums in 원."""
+    """Works of the Daegu waterworks by number (year, serial): kind, names, days (8 digits), contractor, sums in 원."""
     rng = world.rng("daegu_works")
     dongs = world.find("dongs", "code2", "27")
     companies = [row for row in world.table("companies") if row["industry_name"] == "건설"]
@@ -52,10 +59,10 @@ def build_works(world: World) -> list[Row]:
         rows.append(
             {
                 "number": f"{signed.year}{number + 1:05d}",
-                "class": rng.choice(("시본청", "사업소", "구군")),
+                "class": rng.choice(("본부", "수도사업소", "정수사업소")),
                 "kind": rng.choice(_WORK_KINDS),
                 "name": name,
-                "office": rng.choice(("도로과", "하천과", "건축과", "공원과", "상수도사업본부")),
+                "office": rng.choice(("급수부", "시설관리소", "매곡정수사업소", "문산정수사업소", "중남부사업소")),
                 "signed": f"{signed:%Y%m%d}",
                 "start": f"{start:%Y%m%d}",
                 "end": f"{end:%Y%m%d}",
@@ -128,10 +135,16 @@ def build_documents(world: World) -> list[Row]:
 
 
 @table("court_serials")
-def build_serials(_world: World) -> list[Row]:
+def build_serials(world: World) -> list[Row]:
     """Periodicals of the Constitutional Court."""
     return [
-        {"seq": str(10 + order), "title": title, "frequency": often, "text": f"{title}: {often} 간행"}
+        {
+            "seq": str(10 + order),
+            "title": title,
+            "frequency": often,
+            "text": f"{title}: {often} 간행",
+            "issues": f"2016~{world.today.year}",
+        }
         for order, (title, often) in enumerate(_SERIALS)
     ]
 

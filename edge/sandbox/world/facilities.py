@@ -121,4 +121,6 @@ def _inspection(rng: random.Random) -> Row:
         "action": action,
         "stars": f"{rng.randint(3, 5)}성",
         "score": rng.choice(("A", "B", "C", "D")),
+        "count": str(rng.randrange(1, 90)),
+        "office": rng.choice(("산림청", "시설관리공단", "도청 산림과")),
     }
