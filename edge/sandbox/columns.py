@@ -79,3 +79,9 @@ def slower(value: object, _row: Row) -> object:
 def decimal(value: object, _row: Row) -> object:
     """A count sent as a floating number: 1200 -> 1200.0."""
     return float(str(value))
+
+
+@column("persons")
+def persons(value: object, _row: Row) -> object:
+    """A number with its counting word: 3 -> 3명."""
+    return f"{value}명"
