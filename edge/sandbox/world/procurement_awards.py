@@ -6,6 +6,11 @@ from datetime import date, datetime, timedelta
 from edge.sandbox.world.store import Row, World, table
 
 _DIVISION_CODES = {"물품": "1", "외자": "2", "공사": "3", "용역": "5", "기타": ""}
+# What a bid repeats of its notice; a copy of every column would be most of the memory of this topic.
+_KEPT = (
+    "no", "ord", "division", "name", "contract_method", "award_method", "agency_code", "agency", "demand_code",
+    "demand", "estimate", "opens", "opens_at", "closes",
+)  # fmt: skip
 _STAMP = "%Y-%m-%d %H:%M:%S"
 
 
@@ -44,7 +49,7 @@ def _bids(rng: random.Random, notice: Row, companies: list[Row]) -> list[Row]:
         "final_date": f"{opened + timedelta(days=1):%Y-%m-%d}" if winner else "",
     }
     return [
-        notice
+        {column: notice[column] for column in _KEPT}
         | final
         | {
             "division_code": _DIVISION_CODES[str(notice["division"])],

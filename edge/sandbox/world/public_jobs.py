@@ -4,11 +4,12 @@ import random
 from datetime import date, timedelta
 
 from edge.sandbox.world.reading import read_yaml, split, texts
-from edge.sandbox.world.store import Row, World, table
+from edge.sandbox.world.store import Row, World, part, table
 
 _POSTINGS = 9000
 _FIRST_DAY = date(2018, 1, 2)
 _KINDS = ("e01", "e02", "e03", "e04", "e06")
+_FILES = ("공고문.hwp", "응시원서.hwp", "직무기술서.pdf")
 _STOCK = read_yaml("public_jobs.yaml")
 # g01 ministries, g02 local governments, g03 public institutions, g04 offices of education.
 _SECTORS = ("g01", "g02", "g03", "g04")
@@ -76,34 +77,29 @@ def build_grades(_world: World) -> list[Row]:
     return rows
 
 
-@table("job_positions")
-def build_positions(world: World) -> list[Row]:
-    """One to three grades a posting with the number wanted."""
-    rows: list[Row] = []
-    for posting in world.table("job_postings"):
-        rng = world.rng("job_positions", posting["idx"])
-        for grade in rng.sample(world.table("job_grades"), rng.choice((1, 1, 1, 2, 3))):
-            rows.append(grade | {"posting": posting["idx"], "count": str(rng.choice((1, 1, 1, 2, 3, 8)))})
-    return rows
+@part("job_positions")
+def build_positions(world: World, idx: str) -> list[Row]:
+    """One to three grades of a posting with the number wanted."""
+    rng = world.rng("job_positions", idx)
+    wanted = rng.choice((1, 1, 1, 2, 3)) if world.find("job_postings", "idx", idx) else 0
+    grades = rng.sample(world.table("job_grades"), wanted)
+    return [grade | {"posting": idx, "count": str(rng.choice((1, 1, 1, 2, 3, 8)))} for grade in grades]
 
 
-@table("job_files")
-def build_files(world: World) -> list[Row]:
-    """One to three files a posting; a file's own idx is of another range than the posting's."""
-    rows: list[Row] = []
-    for posting in world.table("job_postings"):
-        rng = world.rng("job_files", posting["idx"])
-        for order in range(rng.choice((1, 2, 2, 3))):
-            place = f"fileSn={order + 1}&atchFileId={posting['idx']}"
-            name = ("공고문.hwp", "응시원서.hwp", "직무기술서.pdf")[order]
-            rows.append(
-                {
-                    "idx": str(900_001 + len(rows)),
-                    "posting": posting["idx"],
-                    "order": str(order + 1),
-                    "name": name,
-                    "path": f"https://www.gojobs.go.kr/cmm/fms/FileDown.do?{place}",
-                    "size": str(rng.randrange(20_000, 900_000)),
-                }
-            )
-    return rows
+@part("job_files")
+def build_files(world: World, idx: str) -> list[Row]:
+    """One to three files of a posting; a file's own idx is of another range than the posting's."""
+    if not world.find("job_postings", "idx", idx):
+        return []
+    rng = world.rng("job_files", idx)
+    return [
+        {
+            "idx": str(900_000 + int(idx) * len(_FILES) + order),
+            "posting": idx,
+            "order": str(order + 1),
+            "name": _FILES[order],
+            "path": f"https://www.gojobs.go.kr/cmm/fms/FileDown.do?fileSn={order + 1}&atchFileId={idx}",
+            "size": str(rng.randrange(20_000, 900_000)),
+        }
+        for order in range(rng.choice((1, 2, 2, 3)))
+    ]
