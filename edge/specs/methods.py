@@ -42,12 +42,12 @@ def reads(method: str, path: str, name: str, summary: str) -> bool:
         return method in SAFE
     # FastAPI writes path and method into its names behind the function's; only the front of a name is its verb.
     words = [_words(part) for part in (_last(re.split(r"[/.:]", name)), _last(_LITERAL.findall(path)), summary)]
-    verbs = {part[0] for part in words if part}
+    verbs = {part[0] for part in words[:2] if part} | {_stem(word) for word in words[2][:1]}
     said = {word for part in words for word in part}
     text = f"{name} {path} {summary}"
     if said & _WRITES or _WRITES_KOREAN.search(text) or any(_COMINGS.search(" ".join(part)) for part in words):
         return False
-    return any(_stem(verb) in _READS for verb in verbs) or bool(_READS_KOREAN.search(text))
+    return bool(verbs & _READS or _READS_KOREAN.search(text))
 
 
 def _last(parts: list[str]) -> str:
@@ -59,6 +59,6 @@ def _words(text: str) -> list[str]:
 
 
 def _stem(verb: str) -> str:
-    """Return a verb without the ending of the third person: "Lists all" lists."""
+    """Return a sentence's verb without the ending of the third person: "Lists all users" lists; "/lists" are things."""
     bare = verb.removesuffix("es") if verb.endswith(("shes", "ches")) else verb.removesuffix("s")
     return verb if verb in _READS else bare
