@@ -133,7 +133,8 @@ def render_naver(page: Page, context: Context) -> Response:
     """items with total, start and display; failures are HTTP errors with a code of their own."""
     match page.kind:
         case "ok" | "empty":
-            counts: Row = {"total": page.total, "start": page.number, "display": len(page.rows)}
+            start = int(context.request.get("start", "1"))
+            counts: Row = {"total": page.total + start - 1, "start": start, "display": len(page.rows)}
             built = f"{context.world.now:%a, %d %b %Y %H:%M:%S +0900}"
             body: Row = {"lastBuildDate": built} | counts | {"items": page.rows}
             return json_response(body)

@@ -112,6 +112,15 @@ def search_keyword(world: World, request: Request) -> list[Row]:
     return _around(found, request)
 
 
+@view("kakao_category")
+def search_category(world: World, request: Request) -> list[Row]:
+    """Places of one group within a radius of x and y, all three of which it needs."""
+    for name in ("x", "y", "radius"):
+        if not request.get(name):
+            raise Refusal("missing_parameter", name)
+    return _around(world.find("places", "group", request.get("category_group_code")), request)
+
+
 def _around(rows: list[Row], request: Request) -> list[Row]:
     if not request.get("x") or not request.get("y"):
         return [_place(row, "") for row in rows]

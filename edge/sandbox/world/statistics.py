@@ -157,3 +157,22 @@ def _latest(world: World, item: Row) -> tuple[str, str]:
     cycle, time = str(item["cycle"]), str(item["end_time"])
     value = _value(world, item, _monthly(world, item), cycle, time)
     return time, f"{value:.{integer(item['digits'])}f}"
+
+
+@table("economic_words")
+def build_words(_world: World) -> list[Row]:
+    """Terms with what they mean."""
+    lines = [split(line) for line in texts(read_yaml("ecos_words.yaml")["words"])]
+    return [{"word": word, "content": content} for word, content in lines]
+
+
+@table("economic_metadata")
+def build_metadata(_world: World) -> list[Row]:
+    """What is known about each statistic, as a tree of two levels."""
+    rows: list[Row] = []
+    for name, lines in mapping(read_yaml("ecos_words.yaml")["metadata"]).items():
+        for line in texts(lines):
+            parent, code, title, content = split(line)
+            level = "1" if parent == "0" else "2"
+            rows.append({"data": name, "level": level, "parent": parent, "code": code, "name": title, "text": content})
+    return rows
