@@ -26,6 +26,11 @@ _WORKS = (
 )
 _REASONS = ("", "", "최저가 낙찰", "참가업체 부족으로 유찰")
 _DAY = "%Y%m%d"
+_KEPT = ("kapt_code", "name", "road_address", "lot_address", "code5", "code2")
+
+
+def _head(home: Row) -> Row:
+    return {name: home[name] for name in _KEPT}
 
 
 @table("apartment_audits")
@@ -36,7 +41,7 @@ def build_apartment_audits(world: World) -> list[Row]:
         if number(home, "households") < _AUDITED_HOUSEHOLDS:
             continue
         for year in range(world.today.year - 1, world.today.year - 1 - _AUDIT_YEARS, -1):
-            rows.append(home | _audit(world.rng("audit", home["kapt_code"], year), home, year))
+            rows.append(_head(home) | _audit(world.rng("audit", home["kapt_code"], year), home, year))
     return rows
 
 
@@ -71,7 +76,7 @@ def build_apartment_bids(world: World) -> list[Row]:
         rng = world.rng("bids", home["kapt_code"])
         for _ in range(rng.choice((0, 1, 2, 3, 4))):
             day = world.today - timedelta(days=rng.randrange(_BID_DAYS))
-            rows.append(home | _bid(world, rng, home, day))
+            rows.append(_head(home) | _bid(world, rng, home, day))
     return sorted(rows, key=lambda row: str(row["bid"]), reverse=True)
 
 
