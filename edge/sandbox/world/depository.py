@@ -42,6 +42,8 @@ def build_shares(world: World) -> list[Row]:
                 "capital": company["capital"],
                 "corp_code": company["corp_code"],
                 "month": company["acc_month"],
+                "industry_code": company["industry_code"],
+                "industry_name": company["industry_name"],
                 "listed": bool(company["stock_code"]),
             }
         )
