@@ -12,7 +12,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from edge.errors import SpecError
 from edge.specs.documents import Document, text_of
-from edge.specs.plain import MAX_BYTES, Plain, decode, read_json, read_yaml
+from edge.specs.plain import MAX_BYTES, Plain, read_tree
 from edge.specs.refs import ANCHORS, FOREIGN, escape
 
 _MAX_DOCUMENTS: Final = 5_000
@@ -109,9 +109,7 @@ class _Bundler:
             if len(self._contents) >= _MAX_DOCUMENTS or sum(map(len, self._contents.values())) > MAX_BYTES:
                 raise SpecError(f"more than {_MAX_DOCUMENTS} documents or {MAX_BYTES} bytes are referred to")
             data = self._loaded(uri)
-            text = decode(data)
-            is_json = urlsplit(uri).path.lower().endswith(".json") and text.lstrip()[:1] in ("{", "[")
-            tree = read_json(text) if is_json else read_yaml(text)
+            tree = read_tree(data, urlsplit(uri).path)
             self._contents[uri] = data
             return self._taken(tree, uri, self._places[uri])
         except SpecError as error:

@@ -1,4 +1,4 @@
-"""a file -> a document of a known kind, with local references resolved on demand."""
+"""a file -> a document of a known kind, told by what it holds."""
 
 from __future__ import annotations
 
@@ -9,16 +9,11 @@ from typing import Literal
 
 from edge.errors import SpecError
 from edge.specs.catalogue_words import lists_tools, rows_of
-from edge.specs.plain import MAX_BYTES, Plain, decode, read_json, read_yaml
+from edge.specs.plain import MAX_BYTES, Plain, read_tree
 
 DocumentKind = Literal["profile", "services", "swagger2", "openapi3", "catalogue", "mcp"]
 COMPILED = "Swagger 2.0, OpenAPI 3.x, catalogues of services, MCP tool lists and platform files (services:)"
 SUFFIXES = frozenset({".json", ".yaml", ".yml"})
-METHODS = ("get", "post", "put", "delete", "patch", "head", "options")
-
-
-class Unresolved(SpecError):
-    """A reference that leads nowhere, outside the document or in a circle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +62,7 @@ def read_document(path: Path, data: bytes) -> Document:
         SpecError: broken, with line and column.
         UnknownKind: readable, but no document this package compiles.
     """
-    text = decode(data)
-    # A .yaml file may hold JSON and the other way round: what it starts with decides, not its name.
-    looks_json = text.lstrip()[:1] in ("{", "[") and path.suffix.lower() == ".json"
-    read = read_json(text) if looks_json else read_yaml(text)
+    read = read_tree(data, path.name)
     tree = _listed(read) if isinstance(read, list) else read
     if not isinstance(tree, dict):
         raise UnknownKind("file holds no mapping")
@@ -133,55 +125,3 @@ def is_true(node: Plain) -> bool:
 def first_text(node: Mapping[str, Plain], keys: Sequence[str]) -> str:
     """Return the first non-empty text among `keys`."""
     return next((text for text in (text_of(node.get(key)) for key in keys) if text), "")
-
-
-def pointer(*steps: str | int) -> str:
-    """Return a JSON pointer: ("paths", "/a") gives "#/paths/~1a"."""
-    return "#" + "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps)
-
-
-def resolve(root: dict[str, Plain], node: Plain, at: str) -> dict[str, Plain]:
-    """Return the mapping that `node` is or refers to, following local references.
-
-    Keys beside "$ref" stand over those of the target, as OpenAPI 3.1 allows for descriptions.
-
-    Raises:
-        Unresolved: the reference is not local, leads nowhere, or leads in a circle. The message holds `at`, the
-            JSON pointer of the referring node, and the reference.
-    """
-    beside: dict[str, Plain] = {}
-    seen: list[str] = []
-    current = node
-    while isinstance(current, dict) and isinstance(current.get("$ref"), str):
-        reference = text_of(current["$ref"])
-        if reference in seen:
-            raise Unresolved(f"{at}: $ref {seen[0]} leads in a circle")
-        seen.append(reference)
-        beside = {**{key: value for key, value in current.items() if key != "$ref"}, **beside}
-        current = _target(root, reference, at)
-    if isinstance(current, bool) or (current is None and not seen):
-        return {}  # "schema: true" and an absent schema both say: anything
-    if not isinstance(current, dict):
-        raise Unresolved(f"{at}: {'$ref ' + seen[-1] + ' is' if seen else 'is'} not a mapping")
-    return {**current, **beside} if beside else current
-
-
-def _target(root: dict[str, Plain], reference: str, at: str) -> Plain:
-    if not reference.startswith("#"):
-        raise Unresolved(f"{at}: $ref {reference} is not local; put the referenced part into this file")
-    current: Plain = root
-    for step in reference[1:].split("/")[1:]:
-        key = _unescape(step)
-        if isinstance(current, dict) and key in current:
-            current = current[key]
-        elif isinstance(current, list) and key.isdecimal() and int(key) < len(current):
-            current = current[int(key)]
-        else:
-            raise Unresolved(f"{at}: $ref {reference} does not resolve ({key!r} is absent)")
-    return current
-
-
-def _unescape(step: str) -> str:
-    from urllib.parse import unquote
-
-    return unquote(step).replace("~1", "/").replace("~0", "~")

@@ -46,6 +46,18 @@ def decode(data: bytes) -> str:
     raise SpecError("file is not text in UTF-8, UTF-16 or CP949; save it as UTF-8")
 
 
+def read_tree(data: bytes, name: str) -> Plain:
+    """Return the tree of a JSON or YAML file called `name`.
+
+    Raises:
+        SpecError: broken, with line and column.
+    """
+    text = decode(data)
+    # A .yaml file may hold JSON and the other way round: what it starts with decides, not its name.
+    is_json = text.lstrip()[:1] in ("{", "[") and name.lower().endswith(".json")
+    return read_json(text) if is_json else read_yaml(text)
+
+
 def read_json(text: str) -> Plain:
     """Return the tree of a JSON document. Numbers stay text, so that 1.0 and 00126380 keep their digits.
 

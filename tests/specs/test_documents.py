@@ -11,7 +11,7 @@ import pytest
 from edge.errors import UsageError
 from edge.specs.building import Skip
 from edge.specs.compile import CompileReport, compile_paths
-from edge.specs.documents import Unresolved, resolve
+from edge.specs.refs import Unresolved, resolve
 
 
 def compiled(folder: Path, **documents: Any) -> CompileReport:
@@ -153,7 +153,8 @@ def test_openapi3_parts(tmp_path: Path) -> None:
                 "parameters": [{"name": "id", "in": "path", "required": True, "schema": {"type": ["string", "null"]}}],
                 "post": {
                     "operationId": "find",
-                    "requestBody": {"required": True, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Q"}}}},
+                    "requestBody": {"required": True, "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Q"}}}},
                     "responses": {"200": {"content": {"application/json": {"schema": {"oneOf": [
                         {"type": "null"}, {"type": "array", "items": {"$ref": "#/components/schemas/R"}}]}}}}},
                 },
