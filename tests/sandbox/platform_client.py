@@ -1,10 +1,12 @@
 """A sandbox process on loopback, and a client that builds each platform's URLs and unwraps its envelopes."""
 
 import atexit
+import io
 import json
 import re
 import subprocess
 import sys
+import zipfile
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -58,10 +60,10 @@ class Answer:
     code: str = ""
 
 
-def fetch(host: str, path: str, **params: object) -> httpx.Response:
+def fetch(host: str, path: str, headers: dict[str, str] | None = None, **params: object) -> httpx.Response:
     """One request with the path as it is (already quoted) and the parameters encoded once."""
     query = {name: str(value) for name, value in params.items()}
-    return _http().get(f"{base_url()}/{host}{path}", params=query or None)
+    return _http().get(f"{base_url()}/{host}{path}", params=query or None, headers=headers)
 
 
 def call(name: str, key: str = DEMO_KEY, json_format: bool = True, **params: object) -> Answer:
@@ -69,12 +71,16 @@ def call(name: str, key: str = DEMO_KEY, json_format: bool = True, **params: obj
     operation = operations()[name]
     query = dict(operation.fixed) | {k: str(v) for k, v in params.items()}
     path = operation.path
+    headers: dict[str, str] = {}
     if operation.key.place == "path":
         query |= {operation.key.names[0]: key, operation.format.param: "json" if json_format else "xml", "LANG": "kr"}
         query.setdefault("START", "1")
         query.setdefault("END", "1000")
     else:
-        query[operation.key.names[0]] = key
+        if operation.key.place == "header":
+            headers = {operation.key.names[0]: f"{operation.key.prefix} {key}".strip()}
+        elif operation.key.place == "query":
+            query[operation.key.names[0]] = key
         if operation.format.param and json_format:
             query[operation.format.param] = "JSON" if operation.envelope == "law" else "json"
     path = path.replace("{EXT}", "json" if json_format else "xml")
@@ -85,17 +91,22 @@ def call(name: str, key: str = DEMO_KEY, json_format: bool = True, **params: obj
         path = path.removesuffix("/%20")
     if operation.key.place == "path":
         query = {}
-    return unwrap(operation, fetch(operation.host, path, **query))
+    return unwrap(operation, fetch(operation.host, path, headers, **query))
 
 
 def unwrap(operation: Operation, raw: httpx.Response) -> Answer:
     """Rows, total and the platform's own result code of a JSON answer."""
     if "json" not in raw.headers["content-type"]:
+        if raw.content.startswith(b"PK"):
+            with zipfile.ZipFile(io.BytesIO(raw.content)) as archive:
+                rows = [{"file": name, "text": archive.read(name).decode()} for name in archive.namelist()]
+            return Answer(raw, "", rows, len(rows), "000")
         return Answer(raw, raw.text, code="not json")
     body = json.loads(raw.text)
     return {
         "neis": _neis, "seoul": _seoul, "ecos": _seoul, "swopen": _swopen, "dart": _dart, "law": _law,
-        "topis": _topis, "ex": _ex, "nec": _nec,
+        "topis": _topis, "ex": _ex, "nec": _nec, "kosis": _kosis, "sgis": _sgis, "its": _its, "krx": _krx,
+        "schoolinfo": _schoolinfo, "naver": _naver, "kakao": _kakao,
     }[operation.envelope](raw, body)  # fmt: skip
 
 
@@ -149,7 +160,8 @@ def _topis(raw: httpx.Response, body: Any) -> Answer:
 
 
 def _ex(raw: httpx.Response, body: Any) -> Answer:
-    return Answer(raw, body, body["list"], body["count"], body["code"])
+    rows = next((value for value in body.values() if isinstance(value, list)), [])
+    return Answer(raw, body, rows, body["count"], body.get("code", ""))
 
 
 def _nec(raw: httpx.Response, body: Any) -> Answer:
@@ -158,3 +170,37 @@ def _nec(raw: httpx.Response, body: Any) -> Answer:
         return Answer(raw, body, code=response["header"]["resultCode"])
     inner = response["body"]
     return Answer(raw, body, _listed(inner["items"]["item"]), inner["totalCount"], response["header"]["resultCode"])
+
+
+def _kosis(raw: httpx.Response, body: Any) -> Answer:
+    return Answer(raw, body, code=body["err"]) if isinstance(body, dict) else Answer(raw, body, body, len(body), "0")
+
+
+def _sgis(raw: httpx.Response, body: Any) -> Answer:
+    rows = [item["properties"] for item in body.get("features", [])] or _listed(body.get("result"))
+    return Answer(raw, body, rows, len(rows), str(body["errCd"]))
+
+
+def _its(raw: httpx.Response, body: Any) -> Answer:
+    inner = body.get("body", {})
+    rows = _listed(inner.get("items"))
+    return Answer(raw, body, rows, inner.get("totalCount", 0), str(body["header"]["resultCode"]))
+
+
+def _krx(raw: httpx.Response, body: Any) -> Answer:
+    rows = body.get("OutBlock_1", [])
+    return Answer(raw, body, rows, len(rows), body.get("respCode", "200"))
+
+
+def _schoolinfo(raw: httpx.Response, body: Any) -> Answer:
+    rows = body.get("list", [])
+    return Answer(raw, body, rows, len(rows), body["resultCode"])
+
+
+def _naver(raw: httpx.Response, body: Any) -> Answer:
+    return Answer(raw, body, body.get("items", []), body.get("total", 0), body.get("errorCode", "200"))
+
+
+def _kakao(raw: httpx.Response, body: Any) -> Answer:
+    rows = body.get("documents", [])
+    return Answer(raw, body, rows, body.get("meta", {}).get("total_count", 0), body.get("errorType", "200"))

@@ -9,6 +9,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from later_operations import LATER
 from platform_client import DEMO_KEY, Answer, call, fetch, operations
 
 FACTS = Path(__file__).parents[3] / "shared" / "facts" / "labelled_links.json"
@@ -67,7 +68,7 @@ SPARSE = {
 def _links() -> list[Record]:
     if not FACTS.exists():
         return []
-    mine = {name for name in operations() if name.partition(".")[0] in PLATFORMS}
+    mine = {name for name in operations() if name.partition(".")[0] in PLATFORMS} - LATER
     return [link for link in json.loads(FACTS.read_text()) if {link["source_op"], link["target_op"]} <= mine]
 
 

@@ -7,7 +7,7 @@ from edge.sandbox.world.schools import school_year
 from edge.sandbox.world.store import Row, World, part
 
 _MEALS = {"1": "조식", "2": "중식", "3": "석식"}
-_PERIODS = {"초등학교": 6, "중학교": 7, "고등학교": 7}
+_PERIODS = {"초등학교": 6, "중학교": 7, "고등학교": 7, "특수학교": 5}
 _MEAL_WINDOW = (timedelta(days=-105), timedelta(days=32))
 _TIMETABLE_WINDOW = (timedelta(days=-14), timedelta(days=5))
 # month, day, event and the days over which schools spread it
@@ -80,7 +80,7 @@ def _meal(world: World, code: str, day: date, kind: str, diners: int) -> Row:
 
 @part("timetables")
 def build_timetables(world: World, code: str) -> list[Row]:
-    """Lessons of every class of one school on the school days near today; special schools publish none."""
+    """Lessons of every class of one school on the school days near today."""
     found = world.find("schools", "code", code)
     if not found or found[0]["kind"] not in _PERIODS:
         return []
