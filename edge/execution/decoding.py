@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -63,6 +64,7 @@ def decode_body(
     `scrub` masks keys in the text before it is read. ZIP archives are opened within `archive_limits` and their
     largest document is decoded in their place.
     """
+    body = body.removeprefix(codecs.BOM_UTF8)  # also before an archive or a text that is no UTF-8
     if body.startswith(b"PK\x03\x04"):
         try:
             body = largest_document(body, archive_limits or ArchiveLimits())

@@ -1,8 +1,9 @@
 """Status + decoded body -> verdict: outcome class and reason, read from the body and the profile's tables.
 
-HTTP 200 proves nothing: the body is judged first. The order is the profile's rules (message patterns, then codes), the
-HTTP status, an unknown code, and only then the records. An unknown code is `provider_error` and environmental: blaming
-a link for a refusal nobody understands would kill sound links, and the code is kept so that the table can be extended.
+HTTP 200 proves nothing: the body is judged first. The order is the profile's rules (message patterns, then codes, then
+HTTP statuses), the HTTP status, an unknown code, and only then the records. An unknown code is `provider_error` and
+environmental: blaming a link for a refusal nobody understands would kill sound links, and the code is kept so that the
+table can be extended. What a platform says with two meanings is a verdict with a doubt, for the gateway to settle.
 
 Reasons a profile may name: no_data, no_file; invalid_parameter, missing_parameter, unknown_operation; key_rejected,
 quota, rate_limit, server_error, timeout, blocked. Reasons the gateway gives by itself: unknown_parameter,
@@ -22,7 +23,7 @@ import httpcore
 
 from edge.calls import OutcomeClass, Record
 from edge.execution.decoding import Decoded
-from edge.execution.envelopes import Opened, expects_records, open_envelope, records_of
+from edge.execution.envelopes import Found, Opened, expects_records, open_envelope, private_paths, records_of
 from edge.specs.model import CodeRule, Tool
 
 LASTING = frozenset(
@@ -37,7 +38,10 @@ _MARKUP = re.compile(r"<(script|style)[\s>].*?</\1>|<[^>]+>", re.DOTALL | re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of one request. `total` is what the platform states, None where it states nothing."""
+    """What came of one request. `total` is what the platform states, None where it states nothing.
+
+    `doubt` is the reason that the same answer may have as well; a second look decides.
+    """
 
     outcome: OutcomeClass
     reason: str
@@ -45,6 +49,7 @@ class Verdict:
     code: str | None = None
     records: tuple[Record, ...] = ()
     total: int | None = None
+    doubt: str = ""
 
     @property
     def passes(self) -> bool:
@@ -62,9 +67,10 @@ def judge(tool: Tool, status: int, decoded: Decoded) -> Verdict:
     if decoded.kind not in ("json", "xml"):
         return _judge_unreadable(tool, status, decoded)
     opened = open_envelope(tool, decoded.tree)
-    rule = None if _succeeded(tool, opened.code) else match_rule(tool, opened.code, opened.message)
+    rule = None if _succeeded(tool, opened.code) else match_rule(tool, opened.code, opened.message, status)
     if rule is not None and rule.outcome != "ok":
-        return Verdict(rule.outcome, rule.reason, _short(opened.message), opened.code, total=opened.total)
+        message = _short(opened.message)
+        return Verdict(rule.outcome, rule.reason, message, opened.code, total=opened.total, doubt=rule.ambiguous)
     if status >= 300:
         return _by_status(status, opened.message, opened.code)
     if rule is None and opened.code is not None and not _succeeded(tool, opened.code) and _tells(tool, opened):
@@ -72,12 +78,12 @@ def judge(tool: Tool, status: int, decoded: Decoded) -> Verdict:
     return _judge_records(tool, opened, decoded)
 
 
-def match_rule(tool: Tool, code: str | None, message: str) -> CodeRule | None:
-    """Return the first rule whose pattern is in the message, or else the first for the code.
+def match_rule(tool: Tool, code: str | None, message: str, status: int) -> CodeRule | None:
+    """Return the first rule whose pattern is in the message, else the first for the code, else for the HTTP status.
 
     Providers write the same text with blanks, line breaks or underscores, so patterns are tried on all three.
     """
-    rules = tool.profile.envelope.codes
+    rules = [rule for rule in tool.profile.envelope.codes if rule.status in (None, status)]
     words = message.split()
     spellings = (message, " ".join(words), "_".join(words))
     for rule in rules:
@@ -85,7 +91,9 @@ def match_rule(tool: Tool, code: str | None, message: str) -> CodeRule | None:
             pattern = _compiled(rule.pattern)
             if any(pattern.search(spelling) for spelling in spellings):
                 return rule
-    return next((rule for rule in rules if rule.pattern is None and rule.code == code and code is not None), None)
+    plain = [rule for rule in rules if rule.pattern is None]
+    by_code = next((rule for rule in plain if code is not None and rule.code == code), None)
+    return by_code or next((rule for rule in plain if rule.code is None and rule.status is not None), None)
 
 
 def transport_verdict(error: Exception) -> Verdict:
@@ -119,14 +127,21 @@ def _tells(tool: Tool, opened: Opened) -> bool:
 
 def _judge_unreadable(tool: Tool, status: int, decoded: Decoded) -> Verdict:
     text = " ".join(_MARKUP.sub(" ", decoded.text[:20_000]).split()) if decoded.kind == "html" else decoded.text
-    rule = None if decoded.kind == "broken" else match_rule(tool, None, text) or match_rule(tool, None, decoded.text)
+    rule = match_rule(tool, None, "" if decoded.kind == "broken" else f"{text} {decoded.text}", status)
+    text = text if decoded.kind == "broken" else _quotable(tool, text)
     if rule is not None and rule.outcome != "ok":
-        return Verdict(rule.outcome, rule.reason, _short(text))
+        return Verdict(rule.outcome, rule.reason, _short(text), doubt=rule.ambiguous)
     blocked = status == 400 and decoded.kind == "html"  # a firewall's page, not the platform's opinion of the call
     if status >= 300 and not blocked:
         return _by_status(status, text, None)
     reason = {"html": "html_page", "text": "plain_text", "empty": "empty_body"}.get(decoded.kind, decoded.problem)
     return Verdict("environmental", reason, _short(text))
+
+
+def _quotable(tool: Tool, text: str) -> str:
+    """Return a text that may be kept: one that names a private field may hold what must not be stored."""
+    names = {path.rpartition(".")[2].removesuffix("[]") for path in private_paths(tool.outputs)}
+    return "" if any(name in text for name in names) else text
 
 
 def _by_status(status: int, message: str, code: str | None) -> Verdict:
@@ -149,13 +164,25 @@ def _by_status(status: int, message: str, code: str | None) -> Verdict:
 def _judge_records(tool: Tool, opened: Opened, decoded: Decoded) -> Verdict:
     records = () if opened.drifted else tuple(records_of(tool, opened.node))
     message = _short(" ".join([opened.message, *decoded.notes]).strip())
+    if records and opened.node is not None and _is_nobodys(tool, opened.code, opened.node):
+        return Verdict("environmental", "unknown_envelope", "an object without the result code that the platform gives")
     if records:
         return Verdict("ok", "ok", message, opened.code, records, opened.total)
     if opened.drifted or (opened.total or 0) > 0:
         return Verdict("structural", "records_not_found", _short(f"no records where the profile looks {message}"))
     if opened.node is not None or opened.total == 0:
-        return Verdict("empty", "no_data", message, opened.code, total=0)
+        return _nothing(tool, opened.code, message)
     return _judge_absence(tool, opened, message)
+
+
+def _is_nobodys(tool: Tool, code: str | None, node: Found) -> bool:
+    """Whether a whole body would pass for one record although it lacks the platform's code: any object would."""
+    return bool(tool.profile.envelope.code) and code is None and not node.trail and isinstance(node.value, dict)
+
+
+def _nothing(tool: Tool, code: str | None, message: str) -> Verdict:
+    doubt = "server_error" if tool.profile.envelope.ambiguous_empty else ""
+    return Verdict("empty", "no_data", message, code, total=0, doubt=doubt)
 
 
 def _judge_absence(tool: Tool, opened: Opened, message: str) -> Verdict:
@@ -165,7 +192,7 @@ def _judge_absence(tool: Tool, opened: Opened, message: str) -> Verdict:
         return Verdict("environmental", "unknown_envelope", message or "neither a result code nor records")
     if expects_records(envelope):
         return Verdict("structural", "records_not_found", message, opened.code)
-    return Verdict("empty", "no_data", message, opened.code, total=0)
+    return _nothing(tool, opened.code, message)
 
 
 def _caused_by_tls(error: BaseException | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -12,6 +13,7 @@ from edge.calls import Arguments, Outcome, call_key
 from edge.execution.answers import Look
 from edge.execution.archive import ArchiveLimits
 from edge.execution.decoding import Decoded, decode_body
+from edge.execution.doubts import control_of, settled, worth_repeating
 from edge.execution.endpoint import Endpoint
 from edge.execution.failures import Verdict, judge
 from edge.execution.keys import Keys
@@ -77,7 +79,8 @@ class GatewayClient:
         identity = call_key(tool.tool_id, given, all_pages)
         ordinal = self._repeats[identity]
         self._repeats[identity] += 1
-        call = _Call(tool, given, Backoff(self._settings.seed, identity, **self._backoff()), keeps)
+        backoff = Backoff(self._settings.seed, identity, **self._backoff())
+        call = _Call(tool, given, backoff, self._settings.attempts, keeps)
         paging = tool.profile.paging
         reading = await read_pages(
             lambda page: self._page(call, page), paging, all_pages=all_pages, max_records=self._settings.max_records
@@ -103,14 +106,28 @@ class GatewayClient:
         refusal = await self._transport.refusal(request, call.tool.profile)
         if refusal is not None:
             return PageRead(refusal, attempts=0)
-        return await self._attempts(call, request)
+        return await self._settled(call, await self._attempts(call, request))
+
+    async def _settled(self, call: _Call, page: PageRead) -> PageRead:
+        """Return the page with its doubt decided by the platform's control, where it needs one."""
+        control = control_of(call.tool, page.verdict)
+        if control is None:
+            return page
+        other = await self._page(_Call(control, {}, call.backoff, attempts=1), {})
+        return replace(
+            page,
+            verdict=settled(page.verdict, other.verdict),
+            attempts=page.attempts + other.attempts,
+            latency_ms=page.latency_ms + other.latency_ms,
+        )
 
     async def _attempts(self, call: _Call, request: WireRequest) -> PageRead:
         profile = call.tool.profile
         gate = self._gate(request.host, profile)
         latency_ms = 0.0
         read = PageRead(Verdict("environmental", "protocol"), attempts=0)
-        for attempt in range(1, self._settings.attempts + 1):
+        before: Verdict | None = None
+        for attempt in range(1, call.attempts + 1):
             async with gate.slot():
                 if self.quota.parked(profile.platform):
                     return PageRead(_parked(profile), read.status, attempt - 1, latency_ms)
@@ -119,8 +136,9 @@ class GatewayClient:
             latency_ms = read.latency_ms
             if verdict.reason == "quota" and verdict.outcome == "environmental":
                 self.quota.park(profile.platform)
-            if not verdict.passes or attempt == self._settings.attempts:
+            if attempt == call.attempts or not worth_repeating(verdict, before):
                 break
+            before = verdict
             await self._wait(call.backoff.wait_s(attempt), exchange, verdict, gate)
         return read
 
@@ -149,7 +167,7 @@ class GatewayClient:
         text = self._keys.redactor.scrub(verdict.message)
         if text == verdict.message:
             return verdict
-        return Verdict(verdict.outcome, verdict.reason, text, verdict.code, verdict.records, verdict.total)
+        return replace(verdict, message=text)
 
     async def _wait(self, backoff_s: float, exchange: Exchange | Verdict, verdict: Verdict, gate: HostGate) -> None:
         """Wait before the next attempt; being told to slow down slows every caller of the host."""
@@ -176,9 +194,12 @@ class _Call:
     `decoded` is the last body where the call `keeps` it.
     """
 
-    __slots__ = ("arguments", "backoff", "decoded", "keeps", "request", "tool")
+    __slots__ = ("arguments", "attempts", "backoff", "decoded", "keeps", "request", "tool")
 
-    def __init__(self, tool: Tool, arguments: dict[str, str], backoff: Backoff, keeps: bool) -> None:
+    def __init__(
+        self, tool: Tool, arguments: dict[str, str], backoff: Backoff, attempts: int, keeps: bool = False
+    ) -> None:
+        self.attempts = attempts
         self.keeps = keeps
         self.decoded: Decoded | None = None
         self.tool = tool

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from edge.calls import OutcomeClass
 from edge.errors import SpecError
@@ -53,12 +53,14 @@ class PagingBlock(Block):
 
 
 class CodeBlock(Block):
-    """One line of `envelope.codes`."""
+    """One line of `envelope.codes`; `ambiguous` is the other reason that the platform says the same with."""
 
     outcome: OutcomeClass
     reason: str
     code: str | None = None
     pattern: str | None = None
+    status: int | None = Field(default=None, ge=100, le=599)
+    ambiguous: str = ""
 
     @field_validator("pattern")
     @classmethod
@@ -68,6 +70,12 @@ class CodeBlock(Block):
         except re.error as error:
             raise ValueError(f"not a regular expression: {error}") from None
         return value
+
+    @model_validator(mode="after")
+    def _settles(self) -> Self:
+        if self.ambiguous and self.outcome not in ("structural", "environmental"):
+            raise ValueError("only a structural or environmental rule is ambiguous; an empty answer blames nobody")
+        return self
 
 
 class EnvelopeBlock(Block):
@@ -82,6 +90,7 @@ class EnvelopeBlock(Block):
     own_codes: tuple[CodeBlock, ...] = ()
     missing: tuple[str, ...] = ("", "-")
     empty_without_records: bool = True
+    ambiguous_empty: bool = False
     archive: Literal["none", "zip"] = "none"
 
 
@@ -114,6 +123,7 @@ class ProfileBlock(Block):
     per_second: float | None = Field(default=None, gt=0)
     ciphers: str | None = None
     languages: tuple[str, ...] = ("ko",)
+    control: str = Field(default="", pattern=r"^(https?://.*)?$")
     catalogue: CatalogueBlock | None = None
 
 

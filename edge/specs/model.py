@@ -92,12 +92,18 @@ class Auth:
 
 @dataclass(frozen=True, slots=True)
 class CodeRule:
-    """What a result code or message means: outcome class and reason. `pattern` is matched in the message, first."""
+    """What a result code, message or HTTP status means: outcome class and reason. `pattern` is matched in the message.
+
+    `ambiguous` is the other reason that the platform says the same with: of a structural rule one that passes, of an
+    environmental rule one that lasts. The gateway then looks a second time (docs/design/gateway.md).
+    """
 
     outcome: OutcomeClass
     reason: str
     code: str | None = None
     pattern: str | None = None
+    status: int | None = None
+    ambiguous: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,7 @@ class Envelope:
 
     `records` are tried in order; the first that exists wins. `missing` are texts that mean "no value" in a field.
     `documented` is the place that the operation's own document names, "" for the root, None where it names none.
+    `ambiguous_empty` says that the platform at times answers sound calls with nothing.
     """
 
     records: tuple[str, ...]
@@ -116,13 +123,17 @@ class Envelope:
     codes: tuple[CodeRule, ...] = ()
     missing: tuple[str, ...] = ("", "-")
     empty_without_records: bool = True
+    ambiguous_empty: bool = False
     archive: Literal["none", "zip"] = "none"
     documented: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Facts about the platform (or one service of it) that serves a tool: wire, not meaning."""
+    """Facts about the platform (or one service of it) that serves a tool: wire, not meaning.
+
+    `control` is the URL of a call that the platform answers while it is up: what tells an outage from a refusal.
+    """
 
     platform: str
     title: str
@@ -137,6 +148,7 @@ class Profile:
     per_second: float | None = None
     ciphers: str | None = None  # OpenSSL cipher list for hosts that need an older one; verification stays on
     languages: tuple[str, ...] = ("ko",)
+    control: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,9 +79,10 @@ def profile_of(tree: Tree, where: str = "profile") -> tuple[Profile, frozenset[s
             code=envelope.code,
             message=envelope.message,
             success=envelope.success,
-            codes=tuple(CodeRule(r.outcome, r.reason, r.code, r.pattern) for r in envelope.own_codes + envelope.codes),
+            codes=tuple(CodeRule(**rule.model_dump()) for rule in envelope.own_codes + envelope.codes),
             missing=envelope.missing,
             empty_without_records=envelope.empty_without_records,
+            ambiguous_empty=envelope.ambiguous_empty,
             archive=envelope.archive,
         ),
         paging=Paging(**block.paging.model_dump()) if block.paging else None,
@@ -92,6 +93,7 @@ def profile_of(tree: Tree, where: str = "profile") -> tuple[Profile, frozenset[s
         per_second=block.per_second,
         ciphers=block.ciphers,
         languages=block.languages,
+        control=block.control,
     )
     return profile, _served(profile) | frozenset(block.hidden)
 
