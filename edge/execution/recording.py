@@ -1,10 +1,10 @@
-"""Outcome -> rows of the `outcomes` dataset; the seam where bodies will be kept by content."""
+"""Outcome -> rows of the `outcomes` dataset, with the place in the run where each call was made."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Protocol
@@ -23,14 +23,6 @@ class Recorder(Protocol):
 
     def record(self, outcome: Outcome) -> None:
         """Take note of an executed call."""
-        ...
-
-
-class BodyStore(Protocol):
-    """Keeps response bodies by their SHA-256; nothing implements it yet. Bodies may hold personal data."""
-
-    def put(self, body_hash: str, body: bytes) -> None:
-        """Keep a body; keeping it twice is no error."""
         ...
 
 
@@ -69,6 +61,22 @@ _NOWHERE = _Place()
 _PLACE: ContextVar[_Place] = ContextVar("edge_execution_place", default=_NOWHERE)
 
 
+def current_place() -> str:
+    """Return where in the run the code stands: "<task>/<step>", "/" outside of all."""
+    place = _PLACE.get()
+    return f"{place.task_id}/{place.step_id}"
+
+
+@contextmanager
+def placed(task_id: str, step_id: str = "") -> Generator[None]:
+    """Let calls made inside, and in asyncio tasks started inside, belong to this task and step."""
+    token = _PLACE.set(_Place(task_id, step_id))
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
+
+
 class RunLog:
     """Collects the outcome rows of a run, in an order that does not depend on which call came back first."""
 
@@ -78,14 +86,9 @@ class RunLog:
         self._rows: list[dict[str, Json]] = []
         self._hosts: Counter[tuple[str, str]] = Counter()
 
-    @contextmanager
-    def step(self, task_id: str, step_id: str = "") -> Generator[None]:
-        """Note calls made inside, and in asyncio tasks started inside, under this task and step."""
-        token = _PLACE.set(_Place(task_id, step_id))
-        try:
-            yield
-        finally:
-            _PLACE.reset(token)
+    def step(self, task_id: str, step_id: str = "") -> AbstractContextManager[None]:
+        """Note calls made inside under this task and step; see `placed`."""
+        return placed(task_id, step_id)
 
     def record(self, outcome: Outcome) -> None:
         """Add the row of an executed call."""

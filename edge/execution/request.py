@@ -10,7 +10,7 @@ from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from edge.execution.keys import MASK
-from edge.ids import Json
+from edge.ids import Json, digest
 from edge.specs.model import Parameter, Tool
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
@@ -21,7 +21,11 @@ KEY_PLACEHOLDER = "KEY"
 
 @dataclass(frozen=True, slots=True)
 class WireRequest:
-    """A request ready to be sent. `url`, `headers` and `body` hold the key; `shown` is the redacted form to keep."""
+    """A request ready to be sent. `url`, `headers` and `body` hold the key; `shown` is the redacted form to keep.
+
+    `identity` names the question that is asked: method, URL, query, body, page and headers of parameters, without the
+    key and whatever the endpoint.
+    """
 
     method: str
     host: str
@@ -29,6 +33,7 @@ class WireRequest:
     headers: dict[str, str]
     body: bytes | None
     shown: dict[str, Json]
+    identity: str
 
     def __repr__(self) -> str:
         """Return the redacted form: representations end up in logs."""
@@ -94,6 +99,7 @@ def build_request(
         headers=parts.headers,
         body=body,
         shown=_shown(tool, template, parts, hidden),
+        identity=_identity(tool, template, parts, hidden),
     )
 
 
@@ -224,12 +230,23 @@ def _typed(parameter: Parameter | None, value: str) -> Json:
     return parsed
 
 
+def _identity(tool: Tool, template: _Template, parts: _Parts, hidden: str) -> str:
+    """Return the identity of a request; like `_shown` it is built without the key, not cut."""
+    path = _masked_path(parts, hidden) if hidden else parts.path
+    masked = _Parts(path, {name: value for name, value in parts.query.items() if name != hidden})
+    headers = {name.lower(): value for name, value in parts.headers.items() if name != hidden}
+    body = {name: value for name, value in parts.body.items() if name != hidden}
+    place = [template.scheme, template.host, str(_path(tool, template, masked.path))]
+    return digest(["request", tool.method.upper(), *place, sorted(_query(template, masked)), headers, body], 32)
+
+
+def _masked_path(parts: _Parts, hidden: str) -> dict[str, str]:
+    return {name: MASK if name in (KEY_PLACEHOLDER, hidden) else value for name, value in parts.path.items()}
+
+
 def _shown(tool: Tool, template: _Template, parts: _Parts, hidden: str) -> dict[str, Json]:
     """Return the request without its key, built from the parts and not by cutting the key out afterwards."""
-    path = dict(parts.path)
-    for name in (KEY_PLACEHOLDER, hidden):
-        if name and name in path:
-            path[name] = MASK
+    path = _masked_path(parts, hidden)
     shape = _path(tool, template, path) if template.names else "/" + "/".join(template.segments)
     origin = f"{template.scheme}://{template.host}"
     query: dict[str, str] = {}
