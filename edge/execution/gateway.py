@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import ParamSpec, Self, TypeVar
 
 from edge.calls import Arguments, Outcome, call_key
 from edge.execution.answers import Look
@@ -16,16 +16,20 @@ from edge.execution.decoding import Decoded, decode_body
 from edge.execution.doubts import control_of, settled, worth_repeating
 from edge.execution.endpoint import Endpoint
 from edge.execution.failures import Verdict, judge
-from edge.execution.keys import Keys
+from edge.execution.keys import MASK, Keys
 from edge.execution.limits import Backoff, HostGate, QuotaBoard
 from edge.execution.paging import PageRead, Reading, read_pages
-from edge.execution.recording import BodyStore, Recorder, outcome_id
+from edge.execution.recording import Recorder, outcome_id
 from edge.execution.request import Refused, WireRequest, build_request
+from edge.execution.tape import Asked, Heard, Kept, Tape, Turns
 from edge.execution.transport import Exchange, Transport
 from edge.ids import Json, digest_bytes
 from edge.settings import ExecutionSettings
 from edge.specs.model import Profile, Tool
 from edge.text import clean
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _LARGE_BODY = 500_000  # bytes from which reading the body would hold up the other calls
 
@@ -40,7 +44,7 @@ class GatewayClient:
         *,
         settings: ExecutionSettings | None = None,
         recorder: Recorder | None = None,
-        bodies: BodyStore | None = None,
+        tape: Tape | None = None,
         quota: QuotaBoard | None = None,
     ) -> None:
         """Prepare a client; connections are made on the first call to a host."""
@@ -49,7 +53,8 @@ class GatewayClient:
         self._keys = keys
         self._settings = settings or ExecutionSettings.model_validate({})
         self._recorder = recorder
-        self._bodies = bodies
+        self._tape = tape
+        self._turns = Turns()
         self._transport = Transport(endpoint, self._settings)
         self._archive = ArchiveLimits(max_bytes=self._settings.max_archive_bytes)
         self._gates: dict[str, HostGate] = {}
@@ -83,7 +88,8 @@ class GatewayClient:
         call = _Call(tool, given, backoff, self._settings.attempts, keeps)
         paging = tool.profile.paging
         reading = await read_pages(
-            lambda page: self._page(call, page), paging, all_pages=all_pages, max_records=self._settings.max_records
+            lambda page: self._page(call, page), paging, all_pages=all_pages,
+            max_records=self._settings.max_records, max_pages=self._settings.max_pages,
         )
         outcome = _outcome(outcome_id(tool.tool_id, given, all_pages, ordinal), call, reading)
         if self._recorder is not None:
@@ -97,16 +103,46 @@ class GatewayClient:
         """Read one page, again where that can help."""
         auth = call.tool.profile.auth
         key = self._keys.get(auth) if auth is not None else None
-        request = build_request(call.tool, call.arguments, key=key, page=page)
+        request = build_request(call.tool, call.arguments, key=key or MASK, page=page)
         if isinstance(request, Refused):
             return PageRead(Verdict("structural", request.reason, request.message), attempts=0)
         call.request = call.request or request.shown
+        return await self._settled(call, await self._read(call, request, key))
+
+    async def _read(self, call: _Call, request: WireRequest, key: str | None) -> PageRead:
+        """Return a page from the tape, or read it and keep it there."""
+        if self._tape is None:
+            return await self._asked(call, request, key, [])
+        turn = self._turns.next(request.identity)
+        kept = self._tape.find(turn)
+        if kept is not None:
+            return await self._replayed(call, kept)
+        if self._tape.closed:
+            missing = Verdict("environmental", "not_recorded", "the recording has no answer to this request")
+            return PageRead(missing, attempts=0)
+        heard: list[Heard] = []
+        read = await self._asked(call, request, key, heard)
+        asked = Asked(call.tool, call.arguments, request.shown)
+        await _apart(_size_of(heard), self._tape.keep, turn, asked, heard, read)
+        return read
+
+    async def _replayed(self, call: _Call, kept: Kept) -> PageRead:
+        """Return a page that was kept, judged anew."""
+        verdict = kept.settled
+        if verdict is None:
+            exchange = Exchange(kept.status or 0, kept.content_type, "", kept.body, 0.0)
+            verdict, _ = await _apart(len(kept.body), self._judge, call, exchange, kept.decoded)
+        return PageRead(verdict, kept.status, kept.attempts, 0.0, kept.body_hash)
+
+    async def _asked(self, call: _Call, request: WireRequest, key: str | None, heard: list[Heard]) -> PageRead:
+        """Return a page as the platform gives it; `heard` takes in what every attempt brought."""
+        auth = call.tool.profile.auth
         if auth is not None and key is None:
             return PageRead(Verdict("environmental", "key_missing", f"set {auth.env} to call the platform"), attempts=0)
         refusal = await self._transport.refusal(request, call.tool.profile)
         if refusal is not None:
             return PageRead(refusal, attempts=0)
-        return await self._settled(call, await self._attempts(call, request))
+        return await self._attempts(call, request, heard)
 
     async def _settled(self, call: _Call, page: PageRead) -> PageRead:
         """Return the page with its doubt decided by the platform's control, where it needs one."""
@@ -121,7 +157,7 @@ class GatewayClient:
             latency_ms=page.latency_ms + other.latency_ms,
         )
 
-    async def _attempts(self, call: _Call, request: WireRequest) -> PageRead:
+    async def _attempts(self, call: _Call, request: WireRequest, heard: list[Heard]) -> PageRead:
         profile = call.tool.profile
         gate = self._gate(request.host, profile)
         latency_ms = 0.0
@@ -132,7 +168,7 @@ class GatewayClient:
                 if self.quota.parked(profile.platform):
                     return PageRead(_parked(profile), read.status, attempt - 1, latency_ms)
                 exchange = await self._transport.send(request, profile)
-            verdict, read = await self._judged(call, exchange, attempt, latency_ms)
+            verdict, read = await self._judged(call, exchange, attempt, latency_ms, heard)
             latency_ms = read.latency_ms
             if verdict.reason == "quota" and verdict.outcome == "environmental":
                 self.quota.park(profile.platform)
@@ -143,25 +179,23 @@ class GatewayClient:
         return read
 
     async def _judged(
-        self, call: _Call, exchange: Exchange | Verdict, attempt: int, earlier_ms: float
+        self, call: _Call, exchange: Exchange | Verdict, attempt: int, earlier_ms: float, heard: list[Heard]
     ) -> tuple[Verdict, PageRead]:
         if isinstance(exchange, Verdict):
             verdict = self._scrubbed(exchange)
+            heard.append(Heard(None, None, verdict))
             return verdict, PageRead(verdict, attempts=attempt, latency_ms=earlier_ms)
-        if len(exchange.body) < _LARGE_BODY and not exchange.body.startswith(b"PK"):
-            verdict = self._judge(call, exchange)
-        else:
-            verdict = await asyncio.to_thread(self._judge, call, exchange)
+        size = _LARGE_BODY if exchange.body.startswith(b"PK") else len(exchange.body)
+        verdict, decoded = await _apart(size, self._judge, call, exchange)
+        heard.append(Heard(exchange, decoded, verdict))
         body_hash = digest_bytes(exchange.body)
-        if self._bodies is not None:
-            self._bodies.put(body_hash, exchange.body)
         return verdict, PageRead(verdict, exchange.status, attempt, earlier_ms + exchange.latency_ms, body_hash)
 
-    def _judge(self, call: _Call, exchange: Exchange) -> Verdict:
+    def _judge(self, call: _Call, exchange: Exchange, known: Decoded | None = None) -> tuple[Verdict, Decoded]:
         scrub = self._keys.redactor.scrub_body
-        decoded = decode_body(exchange.body, exchange.content_type, scrub=scrub, archive_limits=self._archive)
+        decoded = known or decode_body(exchange.body, exchange.content_type, scrub=scrub, archive_limits=self._archive)
         call.decoded = decoded if call.keeps else None
-        return self._scrubbed(judge(call.tool, exchange.status, decoded))
+        return self._scrubbed(judge(call.tool, exchange.status, decoded)), decoded
 
     def _scrubbed(self, verdict: Verdict) -> Verdict:
         text = self._keys.redactor.scrub(verdict.message)
@@ -233,6 +267,17 @@ def _outcome(identity: str, call: _Call, reading: Reading) -> Outcome:
         complete=reading.complete,
         response_hash=reading.response_hash,
     )
+
+
+async def _apart(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Do what would hold up the other calls, for it is about a large body, in a thread."""
+    if size < _LARGE_BODY:
+        return work(*args, **kwargs)
+    return await asyncio.to_thread(work, *args, **kwargs)
+
+
+def _size_of(heard: Sequence[Heard]) -> int:
+    return sum(len(one.exchange.body) for one in heard if one.exchange is not None)
 
 
 def _parked(profile: Profile) -> Verdict:
