@@ -6,7 +6,7 @@ from datetime import date, time
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
-from edge.sandbox.index import operation_rows
+from edge.sandbox.index import operation_rows, try_page
 from edge.sandbox.model import Request, Response
 from edge.sandbox.rendering import json_response
 from edge.sandbox.replica import Replica
@@ -27,7 +27,8 @@ def administer(replica: Replica, request: Request, body: bytes) -> Response:
     if handler is None:
         return _error(405, f"{request.path} takes {', '.join(handlers)}", (("allow", ", ".join(handlers)),))
     try:
-        return json_response(handler(replica, request, body))
+        answer = handler(replica, request, body)
+        return answer if isinstance(answer, Response) else json_response(answer)
     except ValueError as error:
         return _error(400, str(error))
 
@@ -95,8 +96,13 @@ def _operations(replica: Replica, _request: Request, _body: bytes) -> object:
     return operation_rows(replica.engine)
 
 
+def _try(replica: Replica, request: Request, _body: bytes) -> object:
+    return try_page(replica.engine, request.get("operation"), request.headers.get("host", ""))
+
+
 _PAGES: Mapping[str, Mapping[str, _Handler]] = {
     "/operations": {"GET": _operations},
+    "/try": {"GET": _try},
     "/statistics": {"GET": _statistics},
     "/clock": {"GET": _clock, "POST": _set_clock},
     "/faults": {"GET": _faults, "POST": _set_faults, "DELETE": _no_faults},

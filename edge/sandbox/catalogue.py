@@ -134,6 +134,11 @@ class Platform:
 Node = dict[str, object]
 
 
+def read_yaml(file: Path) -> object:
+    """What a data file of the package holds."""
+    return yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER)  # noqa: S506 - both loaders are safe
+
+
 def _node(value: object) -> Node:
     return cast("Node", value) if isinstance(value, dict) else {}
 
@@ -251,7 +256,7 @@ def load_platforms() -> tuple[Platform, ...]:
     """Every declaration file of the package, in name order. Raises KeyError where a required entry is missing."""
     platforms: list[Platform] = []
     for file in sorted(_FOLDER.glob("*.yaml")):
-        base = _node(yaml.load(file.read_text(encoding="utf-8"), Loader=_LOADER))  # noqa: S506 - both loaders are safe
+        base = _node(read_yaml(file))
         operations = _node(base.get("operations"))
         loaded = tuple(_operation(name, _inherit(operations, name), base) for name in operations)
         probe = _operation("", {"path": ""}, base)

@@ -6,9 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, cast, get_args
 
-import yaml
-
-from edge.sandbox.catalogue import Change, Operation, Platform
+from edge.sandbox.catalogue import Change, Operation, Platform, read_yaml
 
 _FILE = Path(__file__).parent / "drift.yaml"
 
@@ -18,7 +16,7 @@ DriftKind = Literal["missing_field", "renamed_field", "changed_type", "required_
 @cache
 def load_drift() -> tuple[dict[str, str], ...]:
     """Every entry: operation, kind and what it needs. Raises KeyError or ValueError for one that says too little."""
-    entries = cast("list[dict[str, object]]", yaml.safe_load(_FILE.read_text(encoding="utf-8")) or [])
+    entries = cast("list[dict[str, object]]", read_yaml(_FILE) or [])
     loaded = tuple({name: str(value) for name, value in entry.items()} for entry in entries)
     for entry in loaded:
         if entry["kind"] not in get_args(DriftKind):

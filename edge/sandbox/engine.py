@@ -108,8 +108,10 @@ class Engine:
 
     def _page(self, operation: Operation, request: Request) -> Page:
         refusal = self._refusal(operation, request)
-        if refusal is not None:
-            return Page(refusal)
+        return Page(refusal) if refusal is not None else self.page(operation, request)
+
+    def page(self, operation: Operation, request: Request) -> Page:
+        """What an operation answers to somebody with a key and enough quota."""
         for name in operation.required:
             if not request.get(name):
                 return Page("missing_parameter", detail=name)
