@@ -102,10 +102,10 @@ def check_keys(endpoint: str) -> Iterator[Finding]:
     """Which service keys are set, by name; their values are never shown."""
     from edge.execution.keys import Keys
 
-    auths = {profile.auth.env: profile.auth for profile in _profiles() if profile.auth}
+    names = {name for profile in _profiles() for auth in profile.keys for name in auth.variables}
     keys = Keys.from_environment(loopback=False, env_file=Path(".env"))
-    have = [name for name in sorted(auths) if keys.get(auths[name])]
-    lack = [name for name in sorted(auths) if name not in have]
+    have = [name for name in sorted(names) if keys.value(name)]
+    lack = [name for name in sorted(names) if name not in have]
     yield Finding("ok", "keys", f"set: {', '.join(have) or 'none'}")
     if lack:
         needed = endpoint == "live"

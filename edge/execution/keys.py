@@ -6,7 +6,7 @@ import html
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote, quote_plus, unquote
 
@@ -60,10 +60,19 @@ class Keys:
 
     def get(self, auth: Auth) -> str | None:
         """Return the decoded key for `auth`, or None where none is configured."""
-        secret = self._values.get(auth.env)
+        return self.value(auth.env)
+
+    def value(self, variable: str) -> str | None:
+        """Return the decoded key in an environment variable, or None where it is not set."""
+        secret = self._values.get(variable)
         if secret is not None:
             return secret.get_secret_value()
         return DEMO_KEY if self._loopback else None
+
+    def missing(self, auths: Sequence[Auth]) -> list[str]:
+        """Return the variables that have to be set for these keys and are not."""
+        wanted = dict.fromkeys(name for auth in auths for name in auth.variables)
+        return [name for name in wanted if self.value(name) is None]
 
     def __repr__(self) -> str:
         """Return the variables that are set, not their values."""
@@ -77,6 +86,11 @@ class Redactor:
         """Prepare the patterns; keys too short to be told from ordinary words are left to the request builder."""
         self._all = _forms([secret for secret in secrets if len(secret) >= _SHORTEST_MASKED])
         self._long = _forms([secret for secret in secrets if len(secret) >= _SHORTEST_IN_BODY])
+
+    def learn(self, secret: str) -> None:
+        """Mask one more secret from now on: a token that a platform gave out during the run."""
+        self._all += tuple(form for form in _forms([secret]) if form not in self._all)
+        self._long += tuple(form for form in _forms([secret]) if form not in self._long)
 
     def scrub(self, text: str) -> str:
         """Return `text` with keys masked: for messages and errors."""

@@ -31,13 +31,45 @@ class Block(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+def _listed(value: object) -> object:
+    """Accept one mapping for a list of one."""
+    return [value] if isinstance(value, dict) else value  # pyright: ignore[reportUnknownVariableType]
+
+
+Variable = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
+
+
+class TokenBlock(Block):
+    """`auth.token:`"""
+
+    url: str = Field(pattern=r"^https?://")
+    parameters: dict[str, Variable] = Field(min_length=1)
+    value: str = Field(min_length=1)
+    ttl_s: float = Field(default=3600.0, gt=0)
+
+
 class AuthBlock(Block):
-    """`auth:`"""
+    """`auth:`, or one of its list."""
 
     parameter: str
     location: Location
-    env: str = Field(pattern=r"^[A-Z][A-Z0-9_]*$")
+    env: Variable | None = None
     prefix: str = ""
+    token: TokenBlock | None = None
+
+    @model_validator(mode="after")
+    def _has_one_source(self) -> Self:
+        if (self.env is None) == (self.token is None):
+            raise ValueError("a key comes from env or from token, from one of them")
+        return self
+
+
+class QuotaBlock(Block):
+    """`quota:`"""
+
+    per_day: int | None = Field(default=None, ge=1)
+    each: Literal["platform", "service"] = "platform"
+    resets: str = Field(default="00:00", pattern=r"^([01]\d|2[0-3]):[0-5]\d$")
 
 
 class PagingBlock(Block):
@@ -112,7 +144,7 @@ class ProfileBlock(Block):
     platform: str = Field(pattern=r"^[a-z][a-z0-9_]*$")
     title: str
     hosts: tuple[str, ...]
-    auth: AuthBlock | None = None
+    auth: Annotated[tuple[AuthBlock, ...], BeforeValidator(_listed)] | None = None
     envelope: EnvelopeBlock
     paging: PagingBlock | None = None
     fixed: dict[str, str] = {}
@@ -121,6 +153,7 @@ class ProfileBlock(Block):
     timeout_s: float = Field(default=20.0, gt=0)
     concurrency: int = Field(default=8, ge=1)
     per_second: float | None = Field(default=None, gt=0)
+    quota: QuotaBlock = QuotaBlock()
     ciphers: str | None = None
     languages: tuple[str, ...] = ("ko",)
     control: str = Field(default="", pattern=r"^(https?://.*)?$")

@@ -81,13 +81,48 @@ class Paging:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """The call that gives out a key for a while. `parameters` are its parameters, by the variable that holds each.
+
+    `value` is the path of the token in the answer; `ttl_s` is how long a token lives.
+    """
+
+    url: str
+    parameters: Mapping[str, str]
+    value: str
+    ttl_s: float = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
 class Auth:
-    """Where the key goes. `prefix` precedes it in a header ("KakaoAK "). `env` names the environment variable."""
+    """Where a key goes. `prefix` precedes it in a header ("KakaoAK ").
+
+    The key is in the environment variable `env`, or it comes from the `token` call.
+    """
 
     parameter: str
     location: Location
-    env: str
+    env: str = ""
     prefix: str = ""
+    token: Token | None = None
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The environment variables without which there is no key."""
+        return tuple(self.token.parameters.values()) if self.token else (self.env,)
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """How many calls a key may make in a day; None where nobody says.
+
+    `each` is what the platform counts: all calls of the key, or those to one service. `resets` is the time of day in
+    Korea at which it begins again.
+    """
+
+    per_day: int | None = None
+    each: Literal["platform", "service"] = "platform"
+    resets: str = "00:00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +181,16 @@ class Profile:
     timeout_s: float = 20.0
     concurrency: int = 8
     per_second: float | None = None
+    quota: Quota = Quota()
     ciphers: str | None = None  # OpenSSL cipher list for hosts that need an older one; verification stays on
     languages: tuple[str, ...] = ("ko",)
     control: str = ""
+    more_auth: tuple[Auth, ...] = ()  # keys that every call carries beside the first, as an id beside a secret
+
+    @property
+    def keys(self) -> tuple[Auth, ...]:
+        """All keys that a call carries, the first one first."""
+        return (self.auth, *self.more_auth) if self.auth else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from typing import cast
 
 from edge.errors import SpecError
 from edge.ids import digest_bytes
-from edge.specs.file_models import CatalogueBlock, ProfileBlock, ServiceBlock, ServicesFile, checked
-from edge.specs.model import Auth, CodeRule, Envelope, Paging, Profile
+from edge.specs.file_models import AuthBlock, CatalogueBlock, ProfileBlock, ServiceBlock, ServicesFile, checked
+from edge.specs.model import Auth, CodeRule, Envelope, Paging, Profile, Quota, Token
 from edge.specs.plain import Plain, decode, read_yaml
 from edge.specs.urls import host_of
 
@@ -68,11 +68,12 @@ def profile_of(tree: Tree, where: str = "profile") -> tuple[Profile, frozenset[s
     """
     block = checked(ProfileBlock, dict(tree), where)
     envelope = block.envelope
+    first, *more = [_auth(auth) for auth in block.auth or ()] or [None]
     profile = Profile(
         platform=block.platform,
         title=block.title,
         hosts=tuple(host.lower() for host in block.hosts),
-        auth=Auth(**block.auth.model_dump()) if block.auth else None,
+        auth=first,
         envelope=Envelope(
             records=envelope.records,
             total=envelope.total,
@@ -91,17 +92,24 @@ def profile_of(tree: Tree, where: str = "profile") -> tuple[Profile, frozenset[s
         timeout_s=block.timeout_s,
         concurrency=block.concurrency,
         per_second=block.per_second,
+        quota=Quota(**block.quota.model_dump()),
         ciphers=block.ciphers,
         languages=block.languages,
         control=block.control,
+        more_auth=tuple(auth for auth in more if auth),
     )
     return profile, _served(profile) | frozenset(block.hidden)
+
+
+def _auth(block: AuthBlock) -> Auth:
+    token = Token(**block.token.model_dump()) if block.token else None
+    return Auth(block.parameter, block.location, block.env or "", block.prefix, token)
 
 
 def _served(profile: Profile) -> frozenset[str]:
     """Return the names that the gateway client fills in itself."""
     paging = (profile.paging.page, profile.paging.size) if profile.paging else ()
-    return frozenset((*paging, *profile.fixed, *((profile.auth.parameter,) if profile.auth else ())))
+    return frozenset((*paging, *profile.fixed, *(auth.parameter for auth in profile.keys)))
 
 
 def read_profile(path: Path) -> tuple[Tree, bytes]:
