@@ -36,6 +36,7 @@ class ExecutionSettings(_Section):
     max_response_bytes: int = Field(20_000_000, gt=0, description="size of one response body, unpacked")
     max_archive_bytes: int = Field(64_000_000, gt=0, description="size of a document unpacked from a ZIP archive")
     max_records: int = Field(200_000, gt=0, description="ceiling of one call over all its pages")
+    max_pages: int = Field(50, gt=0, description="pages read of one call; a longer list is cut, no plan rests on it")
     concurrency: int = Field(16, ge=1, description="requests to one host at a time; a profile may ask for fewer")
     user_agent: str = Field("Mozilla/5.0 (compatible; EDGE)", description="several platforms refuse unknown clients")
     allowed_private: tuple[Annotated[str, AfterValidator(_network)], ...] = Field(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from edge.calls import Record
 from edge.execution.failures import Verdict
@@ -77,8 +77,10 @@ def page_values(paging: Paging, index: int, size: int) -> dict[str, str]:
     return {name: value for name, value in values.items() if name}
 
 
-async def read_pages(fetch: Fetch, paging: Paging | None, *, all_pages: bool, max_records: int) -> Reading:
-    """Read the first page, or all pages up to the ceiling.
+async def read_pages(
+    fetch: Fetch, paging: Paging | None, *, all_pages: bool, max_records: int, max_pages: int = 1_000_000
+) -> Reading:
+    """Read the first page, or all pages up to the ceilings; the platform has one of its own.
 
     The size of the collection is what the platform states, not what was read (case A15). Where it is known the rest is
     read concurrently, else one page after another until a short one. A page that fails ends the reading: the rows
@@ -86,6 +88,7 @@ async def read_pages(fetch: Fetch, paging: Paging | None, *, all_pages: bool, ma
     """
     if paging is None:
         return _close(_start(await fetch({})), asked=None, max_records=max_records)
+    paging = replace(paging, max_pages=min(paging.max_pages, max_pages))
     size = paging.max_size if all_pages else paging.page_size
     reading = _start(await fetch(page_values(paging, 0, size)))
     rows = len(reading.records)

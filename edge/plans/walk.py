@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from edge.calls import Caller
 from edge.links.fillers import Filler
-from edge.links.model import LearnedLink, Link
+from edge.links.model import Evidence, LearnedLink, Link
 from edge.plans.arguments import enters
 from edge.plans.choices import identifying
 from edge.plans.draft import PlanFailed
@@ -24,12 +25,14 @@ class WalkSettings:
     """Which verified links plans may walk, and how far.
 
     A link can run and still make no sense (a code of one system that happens to exist in another), so plans walk only
-    links whose signatures also speak for them (`min_feasibility`) and whose success is the rule (`min_success`).
+    links whose signatures also speak for them (`min_feasibility`) and whose success is the rule (`min_success`). Nobody
+    asks for what only `max_pages` pages of a list and more can tell.
     """
 
     max_links: int = 4
     min_success: float = 0.5
     min_feasibility: float = 0.6
+    max_pages: int = 20
     tries: int = 5
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
 
@@ -88,6 +91,8 @@ class Walker:
             return False
         if hangs_in_the_air(link, self.tools[link.target_tool]):
             return False
+        if _pages(self.tools[link.source_tool], evidence) > self.settings.max_pages:
+            return False
         proven = evidence.status == "verified" and evidence.mean >= self.settings.min_success
         sensible = link.feasibility >= self.settings.min_feasibility
         return (
@@ -127,6 +132,12 @@ class Walker:
     def _starts_by_name(self, tool: Tool) -> bool:
         named = tool.output(tool.name_field) if tool.name_field else None
         return named is not None and named.kind == "name" and enters(tool, self.filler)
+
+
+def _pages(source: Tool, evidence: Evidence) -> float:
+    """Return how many pages a list usually has whose records feed a link."""
+    paging = source.profile.paging
+    return median(evidence.cardinalities or [0]) / paging.max_size if paging else 1.0
 
 
 def _interleave(queues: Sequence[list[Link]]) -> list[Link]:

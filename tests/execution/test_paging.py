@@ -155,3 +155,17 @@ async def test_a_failing_first_page_is_the_outcome(all_pages: bool) -> None:
         0,
         1,
     )
+
+
+async def test_a_ceiling_of_pages_cuts_the_reading_and_says_so() -> None:
+    asked: list[int] = []
+
+    async def fetch(page: Mapping[str, str]) -> PageRead:
+        asked.append(int(page["p"]))
+        records = tuple({"n": n} for n in range(10))
+        return PageRead(Verdict("ok", "ok", records=records, total=1000), 200)
+
+    paging = Paging("page", "p", "s", page_size=10, max_size=10)
+    reading = await read_pages(fetch, paging, all_pages=True, max_records=200_000, max_pages=3)
+    assert asked == [1, 2, 3] and (reading.pages, len(reading.records), reading.total) == (3, 30, 1000)
+    assert reading.cut and not reading.complete
