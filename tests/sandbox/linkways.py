@@ -257,7 +257,6 @@ NEEDS: dict[str | tuple[str, str], Needs] = {
     "BusRouteInfoInqireService.getRouteInfoIem": _CITY,
     "BusSttnInfoInqireService.getSttnThrghRouteList": _CITY,
     ("KorService2.searchFestival2", "BusSttnInfoInqireService.getCrdntPrxmtSttnList"): {"gpsLong": "mapx"},
-    ("local.searchKeyword", "6410000.getBusStationAroundListv2"),
     ("local.searchKeyword", "BusSttnInfoInqireService.getCrdntPrxmtSttnList"): {"gpsLati": "y"},
     "CntrctProcssIntgOpenService.getCntrctProcssIntgOpenServc": _BY_NUMBER,
     (f"{SERVICE}ServcPPSSrch", "CntrctProcssIntgOpenService.getCntrctProcssIntgOpenServc"): {
