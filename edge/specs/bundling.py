@@ -21,7 +21,10 @@ _MAX_NODES: Final = 2_000_000  # of the document and all that is brought in
 _FOREIGN_REF = re.compile(rb"""\$ref["']?\s*:\s*["']?(?:[^#"'\s]|#[^/"'\s,}\]])""")
 _WIDE = (b"\xff\xfe", b"\xfe\xff")
 # Below these, keys are names that the document gives; elsewhere these keys hold what is no schema.
-_NAMES: Final = frozenset({"properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "schemas"})
+_NAMES: Final = frozenset(
+    {"properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "schemas", "responses", "content"}
+    | {"parameters", "requestBodies", "headers", "pathItems", "paths", "callbacks", "links", "additionalOperations"}
+)
 _PAYLOADS: Final = frozenset({"example", "examples", "default", "enum", "const"})
 
 
@@ -177,7 +180,7 @@ class _Bundler:
             base = _joined(base, text_of(node["$id"]))
         rewritten: dict[str, Plain] = {}
         for key, value in node.items():
-            if key == "$ref" and isinstance(value, str) and not names:
+            if key == "$ref" and isinstance(value, str):  # a property called so would have a mapping
                 rewritten[key] = self._led(value.strip(), base, uri)
             elif isinstance(value, dict | list) and (names or key not in _PAYLOADS):
                 rewritten[key] = self._rewritten(value, base, uri, at, names=key in _NAMES and not names)

@@ -91,7 +91,7 @@ def body_drafts(source: Source, schema: Plain, required: bool, at: str) -> list[
         Unresolved: its schema refers to nothing.
     """
     flat = decided(source, source.flat(schema, at), at)
-    fields = mapping_of(flat.get("properties"))
+    fields = source.members(flat, at)
     check_number(len(fields))
     if not fields:
         return [draft_of(source, BODY, {}, schema, "body", required, at)]

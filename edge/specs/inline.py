@@ -116,7 +116,7 @@ class _Builder:
     ) -> None:
         members: dict[str, Json] = {
             name: self.build(child, f"{at}/properties/{name}", inside)
-            for name, child in mapping_of(flat.get("properties")).items()
+            for name, child in self._source.members(flat, at).items()
             if not is_read_only(child)
         }
         if members:

@@ -12,7 +12,7 @@ from edge.specs.plain import Plain
 from edge.specs.refs import Source, is_null, variants
 from edge.specs.typing import json_type
 
-_DEPTHS = (12, 6, 4, 2)  # tried in turn: what is too wide is cut at the same depth everywhere
+_DEPTHS = (12, 6, 4, 3, 2)  # tried in turn: what is too wide is cut at the same depth everywhere
 _MAX_DEPTH = _DEPTHS[0]
 _MAX_NODES = 2_000  # of one answer; the widest real one has 1,200
 _LABEL_LENGTH = 60
@@ -64,13 +64,16 @@ def read_schema(source: Source, schema: Plain, at: str, *, xml: bool = False) ->
 
 
 def _read(source: Source, schema: Plain, at: str, xml: bool) -> Node:
-    node = Node()
+    node, deepest = Node(), _MAX_DEPTH + 1
     for depth in _DEPTHS[-1:] if source.tight else _DEPTHS:
+        if depth >= deepest:
+            continue  # it was full before it came so deep
         reader = _Reader(source, xml, depth)
-        node = reader.node(schema, at, ())
+        node = reader.node(schema, at, (), 0)
         node.cut = depth != _MAX_DEPTH or reader.full
         if not reader.full:
             break
+        deepest = reader.deepest
     return node
 
 
@@ -82,32 +85,34 @@ class _Reader:
         self._xml = xml
         self._depth = depth
         self._nodes = 0
+        self.deepest = 0
 
     @property
     def full(self) -> bool:
         """Whether there were more nodes than are read."""
         return self._nodes > _MAX_NODES
 
-    def node(self, schema: Plain, at: str, inside: tuple[str, ...]) -> Node:
+    def node(self, schema: Plain, at: str, inside: tuple[str, ...], level: int) -> Node:
         """Return the node of one schema. `inside` are the references that lead here."""
         self._nodes += 1
+        self.deepest = max(self.deepest, level)
         self._source.spend()
-        if len(inside) > self._depth or self.full:
+        if level > self._depth or self.full:
             return Node(type="object")
         names = _names(schema)
         if any(name in inside for name in names):
             return Node(type="object")
         flat = self._source.flat(schema, at)
-        # Anonymous levels count too: a chain of inline schemas is as deep as one of references.
-        inside = (*inside, *(names or [f"{at}{len(inside)}"]))
+        inside = (*inside, *names)
+        level += 1
         node = self._leaf(flat)
-        for name, child in mapping_of(flat.get("properties")).items():
-            node.children[self._name(name, child)] = self.node(child, f"{at}/properties/{name}", inside)
+        for name, child in self._source.members(flat, at).items():
+            node.children[self._name(name, child)] = self.node(child, f"{at}/properties/{name}", inside, level)
             if self.full:
                 break
         if "items" in flat and not node.children:
-            self._take_items(node, flat["items"], f"{at}/items", inside)
-        self._take_variants(node, flat, at, inside)
+            self._take_items(node, flat["items"], f"{at}/items", inside, level)
+        self._take_variants(node, flat, at, inside, level)
         return node
 
     def _leaf(self, flat: dict[str, Plain]) -> Node:
@@ -118,18 +123,20 @@ class _Reader:
     def _name(self, name: str, schema: Plain) -> str:
         return text_of(mapping_of(mapping_of(schema).get("xml")).get("name")) or name if self._xml else name
 
-    def _take_items(self, node: Node, items: Plain, at: str, inside: tuple[str, ...]) -> None:
-        element = self.node(items, at, inside)
+    def _take_items(self, node: Node, items: Plain, at: str, inside: tuple[str, ...], level: int) -> None:
+        element = self.node(items, at, inside, level)
         node.repeats = True
         node.children = element.children
         node.type = element.type
         node.values, node.format = node.values or element.values, element.format
         node.label, node.description = node.label or element.label, node.description or element.description
 
-    def _take_variants(self, node: Node, flat: Mapping[str, Plain], at: str, inside: tuple[str, ...]) -> None:
+    def _take_variants(
+        self, node: Node, flat: Mapping[str, Plain], at: str, inside: tuple[str, ...], level: int
+    ) -> None:
         stated = type_of(flat) is not None or bool(node.children) or node.repeats
         for option, place in variants(flat):
-            below = self.node(option, f"{at}/{place}", inside)
+            below = self.node(option, f"{at}/{place}", inside, level)
             if not stated:  # the first alternative says what this is, the others what else may stand in it
                 node.type, node.repeats, node.values = below.type, below.repeats, below.values
                 node.format = below.format
@@ -223,8 +230,8 @@ def decided(source: Source, flat: dict[str, Plain], at: str, depth: int = 0) -> 
             united = [value for group in values for value in group]
             own |= {"enum": [value.value for value in united], _VALUE_NAMES[0]: [value.label for value in united]}
         # What one alternative requires beside fields of the whole, another does not.
-        return source.laid_together([first], {"required": [], **own} if "properties" in own else own)
-    return source.laid_together(flats, own)
+        return source.laid_together([first], {"required": [], **own} if "properties" in own else own, at)
+    return source.laid_together(flats, own, at)
 
 
 def is_nullable(schema: Mapping[str, Plain]) -> bool:

@@ -184,11 +184,17 @@ class _Reader:
             if not found and not path.startswith("x-"):
                 self._skip(path, "no_operations", f"{at}: no method")
             for method, (raw, where) in found.items():
-                if isinstance(raw, dict):
-                    name = text_of(raw.get("operationId")) or _name(path, method)
-                    yield _Place(path, method, where, raw, item, at, name)
-                else:
-                    self._skip(f"{method.upper()} {path}", "invalid_operation", f"{where}: is not a mapping")
+                label = f"{method.upper()} {path}"
+                if not isinstance(raw, dict):
+                    self._skip(label, "invalid_operation", f"{where}: is not a mapping")
+                    continue
+                try:  # no specification allows it, but large documents have an operation to a file
+                    operation = self._source.resolve(raw, where)
+                except Unresolved as error:
+                    self._skip(label, "unresolved_ref", str(error))
+                    continue
+                name = text_of(operation.get("operationId")) or _name(path, method)
+                yield _Place(path, method, where, operation, item, at, name)
 
     def _named(self, place: _Place, calls: set[tuple[str, str]]) -> _Place:
         """Return the operation under a name that no other of the document has.

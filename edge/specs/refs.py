@@ -16,7 +16,7 @@ FOREIGN = "\0documents"
 ANCHORS = "\0anchors"  # and the parts that a document gives names to under this one of it
 MAX_CHAIN = 32  # references in a row; real documents need four
 MAX_PARTS = 64  # levels of allOf, each reference between them counted; real documents need ten
-MAX_STEPS = 20_000  # schemas looked at for one operation; the widest real one takes 12,000
+MAX_STEPS = 30_000  # schemas looked at for one operation; the widest real one takes 12,000
 MAX_ALL_STEPS = 1_000_000  # and for one document; the largest real one takes 150,000
 TIGHT_STEPS = 400_000  # after so many a document's schemas are read less deep
 _Result = TypeVar("_Result")
@@ -191,7 +191,16 @@ class Source:
         parts = [self._referred(reference, at, above)] if reference else []
         parts += [self.flat(part, f"{at}/allOf/{i}", above) for i, part in enumerate(list_of(schema.get("allOf")))]
         own = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
-        return parts[0] if len(parts) == 1 and not own else self.laid_together(parts, own)
+        return parts[0] if len(parts) == 1 and not own else self.laid_together(parts, own, at)
+
+    def members(self, flat: Mapping[str, Plain], at: str) -> dict[str, Plain]:
+        """Return the properties of a flat schema; documents in many files have all of them in another.
+
+        Raises:
+            Unresolved: they refer to nothing.
+        """
+        stated = mapping_of(flat.get("properties"))
+        return self.resolve(stated, f"{at}/properties") if isinstance(stated.get("$ref"), str) else stated
 
     def _referred(self, reference: str, at: str, above: tuple[str, ...]) -> dict[str, Plain]:
         if reference not in self._flat:
@@ -199,14 +208,14 @@ class Source:
             self._flat[reference] = self.flat(target, at, above)
         return self._flat[reference]
 
-    def laid_together(self, parts: list[dict[str, Plain]], own: dict[str, Plain]) -> dict[str, Plain]:
+    def laid_together(self, parts: list[dict[str, Plain]], own: dict[str, Plain], at: str) -> dict[str, Plain]:
         """Return one flat schema that says what all of `parts` and, before them, `own` say."""
         properties: dict[str, Plain] = {}
         required: dict[str, Plain] = {}
         merged: dict[str, Plain] = dict(own)
         for part in (*parts, own):
             self.spend(len(part))
-            for name, child in mapping_of(part.get("properties")).items():
+            for name, child in self.members(part, at).items():
                 self.spend()
                 known = properties.get(name)
                 properties[name] = child if known is None or known is child else {"allOf": [known, child]}

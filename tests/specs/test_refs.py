@@ -208,6 +208,19 @@ def test_names_and_uris_of_parts(tmp_path: Path) -> None:
     assert "$ref #none does not resolve" in report.skipped[0].detail
 
 
+def test_operations_properties_and_answers_in_other_files(tmp_path: Path) -> None:
+    """No specification allows the first two; the API of a large provider is written so."""
+    files = {
+        "a.json": api({"/a": {"get": {"$ref": "op.json"}}}),
+        "op.json": {"operationId": "op", "responses": {"default": {"$ref": "answers.json#/good"}}},
+        "answers.json": {"good": answering({"properties": {"$ref": "fields.json"}})["responses"]["200"]},
+        "fields.json": {"a": {"type": "string"}, "b": {"$ref": "#/a"}, "$ref": {"type": "integer"}},
+    }
+    (tool,) = compiled(tmp_path, files).tools
+    assert tool.operation_key.endswith(".op")
+    assert fields(tool) == ["a", "b", "$ref"]
+
+
 def test_references_in_examples_are_data(tmp_path: Path) -> None:
     schema = {"properties": {"a": {"example": {"$ref": "gone.json"}}, "example": {"$ref": "p.json"}}}
     files = {"a.json": api({"/a": {"get": answering(schema)}}), "p.json": {"properties": {"b": {}}}}
