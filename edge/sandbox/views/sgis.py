@@ -1,5 +1,6 @@
 """SGIS requests in, a token or the outlines of regions out: a token first, then codes of the statistics office."""
 
+from edge.sandbox.engine import DEMO_KEY
 from edge.sandbox.model import Refusal, Request, Row
 from edge.sandbox.registry import view
 from edge.sandbox.world import World
@@ -26,7 +27,8 @@ def access_token(world: World, _request: Request) -> list[Row]:
 def boundaries(world: World, request: Request) -> list[Row]:
     """Outlines of a region, of its parts (low_search 1, the default), or of theirs; all provinces without a code."""
     token = request.get("accessToken")
-    if token != _token(world):
+    # The demo key stands for a token too, as a client does that was handed one instead of asking for it.
+    if token not in (_token(world), DEMO_KEY):
         raise Refusal("key_invalid" if token else "key_missing")
     year = request.get("year")
     if not year.isdigit() or not _FIRST_YEAR <= int(year) < world.today.year:

@@ -79,7 +79,7 @@ def build_all_accounts(world: World, corp_code: str, year: str, report_code: str
     for order, (kind, kind_name, account_id, account, column, share) in enumerate(_LINES):
         row: Row = filing | {
             "sj": kind, "sj_name": kind_name, "account_id": account_id, "account": account, "detail": "-",
-            "ord": str(order + 1), "currency": "KRW",
+            "ord": str(order + 1), "currency": "KRW", "none": "",
         }  # fmt: skip
         for back, prefix in ((0, "this"), (1, "prev"), (2, "before")):
             own = years.get(str(int(year) - back))
