@@ -131,8 +131,8 @@ def _judge_unreadable(tool: Tool, status: int, decoded: Decoded) -> Verdict:
     text = text if decoded.kind == "broken" else _quotable(tool, text)
     if rule is not None and rule.outcome != "ok":
         return Verdict(rule.outcome, rule.reason, _short(text), doubt=rule.ambiguous)
-    blocked = status == 400 and decoded.kind == "html"  # a firewall's page, not the platform's opinion of the call
-    if status >= 300 and not blocked:
+    unsaid = status == 400 and decoded.kind in ("html", "broken")  # a firewall's page or half an answer: no opinion
+    if status >= 300 and not unsaid:
         return _by_status(status, text, None)
     reason = {"html": "html_page", "text": "plain_text", "empty": "empty_body"}.get(decoded.kind, decoded.problem)
     return Verdict("environmental", reason, _short(text))
