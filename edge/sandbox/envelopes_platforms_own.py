@@ -183,8 +183,9 @@ def render_ex(page: Page, context: Context) -> Response:
     code, message = _EX_CODES["empty" if page.kind == "ok" and not page.rows else page.kind]
     echo: Row = {"pageNo": None, "numOfRows": None, "pageSize": None, "startPage": None}
     rows = [row | echo for row in page.rows]
-    # Each service names its own list; one of them leaves the code out.
-    body: Row = {} if context.option("code") == "none" else {"code": code, "message": message}
+    # Each service names its own list; one of them leaves the code out where nothing is wrong.
+    silent = context.option("code") == "none" and page.kind in ("ok", "empty")
+    body: Row = {} if silent else {"code": code, "message": message}
     body |= {"count": page.total, context.option("rows", "list"): rows}
     body |= {"pageNo": page.number, "numOfRows": page.size, "pageSize": -(-page.total // max(page.size, 1))}
     return json_response(body) if context.wants_json else xml_response("root", body)
