@@ -121,10 +121,11 @@ def _whole(run: _Run, document: Document, base: str, inside: Path | None) -> Doc
 
 def _forgive_parts(run: _Run, parts: set[str]) -> None:
     """Turn the skips of files that are no documents but parts of one into notices."""
-    for skip in [s for s in run.reading.skipped if s.reason == "unknown_document" and s.file in parts]:
-        run.reading.skipped.remove(skip)
-        detail = "compiled with the document that refers to it"
-        run.reading.notices.append(Notice(skip.file, "", "referenced_part", detail))
+    forgiven = [s for s in run.reading.skipped if s.reason == "unknown_document" and s.file in parts]
+    names = {skip.file for skip in forgiven}
+    run.reading.skipped = [skip for skip in run.reading.skipped if skip.file not in names]
+    detail = "compiled with the document that refers to it"
+    run.reading.notices.extend(Notice(skip.file, "", "referenced_part", detail) for skip in forgiven)
 
 
 def _documents(paths: Sequence[Path], root: Path) -> list[tuple[Path, tuple[str, Path]]]:

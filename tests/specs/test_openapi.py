@@ -15,9 +15,9 @@ from edge.specs.model import Parameter, Tool
 from edge.specs.schema import function_schema
 
 
-def compiled(folder: Path, tree: dict[str, Any], **more: Any) -> CompileReport:
+def compiled(folder: Path, tree: dict[str, Any], profiles: Path | None = None) -> CompileReport:
     (folder / "doc.json").write_text(json.dumps(tree, ensure_ascii=False), encoding="utf-8")
-    report = compile_paths([folder / "doc.json"], **more)
+    report = compile_paths([folder / "doc.json"], profiles or folder)  # there are none in it
     for tool in report.tools:
         Draft202012Validator.check_schema(offered(tool))
     return report
@@ -298,9 +298,18 @@ def test_s08_operations_without_answers_compile(tmp_path: Path) -> None:
     assert len(report.tools) == len(operations)
 
 
+def known_platform(folder: Path) -> Path:
+    """Return a folder of profiles that knows one platform."""
+    platform = folder / "profiles" / "known"
+    platform.mkdir(parents=True, exist_ok=True)
+    text = "platform: known\ntitle: 아는 곳\nhosts: [known.kr]\nenvelope: {records: [items]}\n"
+    (platform / "profile.yaml").write_text(text, encoding="utf-8")
+    return folder / "profiles"
+
+
 def urls(folder: Path, servers: Any, *, path: dict[str, Any] | None = None, **more: Any) -> tuple[str, list[str]]:
     tree = openapi({"/a": {"get": {}, **(path or {})}}, servers=servers, **more)
-    report = compiled(folder, tree)
+    report = compiled(folder, tree, known_platform(folder))
     return one(report).url, [notice.kind for notice in report.notices]
 
 
@@ -308,9 +317,9 @@ def test_servers(tmp_path: Path) -> None:
     relative, first = {"url": "/api"}, {"url": "https://one.kr/v1/"}
     assert urls(tmp_path, [relative, first]) == ("https://one.kr/v1/a", [])
     assert urls(tmp_path, [first, {"url": "https://two.kr"}]) == ("https://one.kr/v1/a", ["several_servers"])
-    known = {"url": "https://apis.data.go.kr/x"}
-    assert urls(tmp_path, [first, known]) == ("https://apis.data.go.kr/x/a", ["several_servers"])
-    assert urls(tmp_path, [first], path={"servers": [known]})[0] == "https://apis.data.go.kr/x/a"
+    known = {"url": "https://known.kr/x"}
+    assert urls(tmp_path, [first, known]) == ("https://known.kr/x/a", ["several_servers"])
+    assert urls(tmp_path, [first], path={"servers": [known]})[0] == "https://known.kr/x/a"
     assert urls(tmp_path, [{"url": "//one.kr:8443/b"}])[0] == "https://one.kr:8443/b/a"
     assert urls(tmp_path, [{"url": "one.kr/b"}])[0] == "https://one.kr/b/a"
     assert urls(tmp_path, [relative], **{"$self": "https://self.kr/doc/api.json"})[0] == "https://self.kr/api/a"
@@ -371,8 +380,9 @@ def test_a_post_reads_when_its_words_say_so(path: str, name: str, summary: str, 
 
 
 def test_posts_of_known_platforms_read(tmp_path: Path) -> None:
-    tree = openapi({"/a": {"post": {}, "put": {}}}, servers=[{"url": "https://apis.data.go.kr/x"}])
-    assert {tool.method: tool.read_only for tool in compiled(tmp_path, tree).tools} == {"POST": True, "PUT": False}
+    tree = openapi({"/a": {"post": {}, "put": {}}}, servers=[{"url": "https://known.kr/x"}])
+    report = compiled(tmp_path, tree, known_platform(tmp_path))
+    assert {tool.method: tool.read_only for tool in report.tools} == {"POST": True, "PUT": False}
 
 
 def test_webhooks_are_said_to_be_left_out(tmp_path: Path) -> None:

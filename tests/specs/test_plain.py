@@ -52,6 +52,39 @@ def test_alias_is_expanded() -> None:
     assert read_yaml("a: &x {k: 1}\nb: *x\n") == {"a": {"k": "1"}, "b": {"k": "1"}}
 
 
+def test_merge_keys_lie_under_a_mappings_own() -> None:
+    text = "a: &a {k: 1, l: 1}\nb: &b {l: 2, m: 2}\nc: {l: 3, <<: *a}\nd: {<<: [*a, *b], n: 4}\n"
+    tree = read_yaml(text)
+    assert isinstance(tree, dict)
+    assert tree["c"] == {"k": "1", "l": "3"}
+    assert tree["d"] == {"k": "1", "l": "1", "m": "2", "n": "4"}
+
+
+def test_aliases_cannot_nest_deeper_than_a_document() -> None:
+    ladder = "a0: &a0 [x]\n" + "\n".join(f"a{i}: &a{i} [*a{i - 1}]" for i in range(1, 200))
+    with pytest.raises(SpecError, match="nested deeper than 100 levels after alias expansion"):
+        read_yaml(ladder)
+    assert isinstance(read_yaml("\n".join(ladder.splitlines()[:50])), dict)
+
+
+def test_long_texts_count_when_aliases_repeat_them() -> None:
+    text = "x" * 100_000
+    with pytest.raises(SpecError, match="after alias expansion"):
+        read_yaml(f"a: &a {text}\nb: [{', '.join(['*a'] * 3000)}]")
+    assert isinstance(read_yaml(f"a: &a {text}\nb: [{', '.join(['*a'] * 300)}]"), dict)
+
+
+def test_json_keys_given_twice() -> None:
+    assert read_json('{"a": [1], "b": 2, "a": [1]}') == {"a": ["1"], "b": "2"}
+    with pytest.raises(SpecError, match="key 'a' is given twice in one mapping, with different values"):
+        read_json('[{"a": 1, "a": 2}]')
+
+
+def test_nul_cannot_be_escaped_into_a_document() -> None:
+    assert read_json('{"a\\u0000": "\\u0000b"}') == {"a\ufffd": "\ufffdb"}
+    assert read_yaml('"a\\0": "\\0b"') == {"a\ufffd": "\ufffdb"}
+
+
 def test_alias_bomb_is_refused() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
