@@ -1,10 +1,10 @@
-"""A call -> its outcome and the body behind it: from the gateway, or from a recording that is judged as it judges."""
+"""A call -> its outcome and the body behind it: from the gateway, or from recorded answers, judged as it judges."""
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
@@ -14,6 +14,8 @@ from edge.errors import UsageError
 from edge.execution.decoding import Decoded, decode_body
 from edge.execution.failures import Verdict, judge
 from edge.execution.recording import outcome_id
+from edge.execution.takes import Index, PageEntry, holds_takes, takes_at
+from edge.execution.tapes import read_page
 from edge.ids import canonical_json, digest_bytes
 from edge.specs.model import Tool
 
@@ -39,31 +41,36 @@ class Answers(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One recorded response."""
+    """One recorded response; `decoded` and `body_hash` where the body itself was not kept."""
 
     body: bytes
     status: int = 200
     content_type: str = ""
+    decoded: Decoded | None = None
+    body_hash: str = ""
 
 
 class Recording:
     """Recorded responses by operation; whatever is asked, an operation gives its best one."""
 
-    def __init__(self, bodies: dict[str, list[Recorded]]) -> None:
-        """Keep `bodies` by operation key or tool id."""
+    def __init__(self, bodies: Mapping[str, Iterable[Recorded]]) -> None:
+        """Keep `bodies` by operation key or tool id; they are read when an operation is asked about."""
         self._bodies = bodies
 
     @classmethod
     def read(cls, path: Path) -> Recording:
-        """Read a folder of bodies (<operation key>.json, .xml or .body) or a JSON-lines file.
+        """Read recorded runs (a store or a packed file), a folder of bodies or a JSON-lines file.
 
-        A line holds {"operation_key", "body"} and may hold "status" and "content_type"; a body is text or JSON itself.
+        Bodies in a folder are named <operation key>.json, .xml or .body. A line of a file is an object of
+        "operation_key" and "body" (text, or JSON itself), and may hold "status" and "content_type".
 
         Raises:
             UsageError: the path cannot be read, a line is not such an object, or nothing is recorded.
         """
         bodies: dict[str, list[Recorded]] = defaultdict(list)
         try:
+            if holds_takes(path):
+                return cls(_recorded_runs(path))
             for key, recorded in _folder(path) if path.is_dir() else _lines(path):
                 bodies[key].append(recorded)
         except OSError as error:
@@ -83,9 +90,36 @@ class Recording:
     async def look(self, tool: Tool, arguments: Arguments) -> Look:
         """Return the first recorded response with records, else the first of any kind."""
         recorded = self._bodies.get(tool.operation_key) or self._bodies.get(tool.tool_id) or []
-        looks = [_look(tool, arguments, one) for one in recorded]
-        missing = Look(_outcome(tool, arguments, Verdict("environmental", "not_recorded"), None, ""))
-        return next((look for look in looks if look.outcome.ok), looks[0] if looks else missing)
+        first: Look | None = None
+        for one in recorded:
+            look = _look(tool, arguments, one)
+            if look.outcome.ok:
+                return look
+            first = first or look
+        return first or Look(_outcome(tool, arguments, Verdict("environmental", "not_recorded"), None, ""))
+
+
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """The recorded pages of an operation, those with records first; a body is read when its turn comes."""
+
+    index: Index
+    entries: Sequence[PageEntry]
+
+    def __iter__(self) -> Iterator[Recorded]:
+        for entry in sorted(self.entries, key=lambda entry: entry.outcome != "ok"):
+            _, kept = read_page(self.index, entry.place)
+            if kept is not None and kept.settled is None:
+                yield Recorded(kept.body, kept.status or 0, kept.content_type, kept.decoded, kept.body_hash)
+
+
+def _recorded_runs(path: Path) -> dict[str, Iterable[Recorded]]:
+    """Return the pages of the newest run that has an operation."""
+    found: dict[str, Iterable[Recorded]] = {}
+    for take in takes_at(path):
+        index = Index.of(take)
+        found |= {operation: _Pages(index, entries) for operation, entries in index.operations.items()}
+    return found
 
 
 def _folder(path: Path) -> Iterator[tuple[str, Recorded]]:
@@ -120,9 +154,10 @@ def _line(line: bytes, where: str) -> tuple[str, Recorded]:
 
 
 def _look(tool: Tool, arguments: Arguments, recorded: Recorded) -> Look:
-    decoded = decode_body(recorded.body, recorded.content_type)
+    decoded = recorded.decoded or decode_body(recorded.body, recorded.content_type)
     verdict = judge(tool, recorded.status, decoded)
-    return Look(_outcome(tool, arguments, verdict, recorded.status, digest_bytes(recorded.body)), decoded)
+    body_hash = recorded.body_hash or digest_bytes(recorded.body)
+    return Look(_outcome(tool, arguments, verdict, recorded.status, body_hash), decoded)
 
 
 def _outcome(tool: Tool, arguments: Arguments, verdict: Verdict, status: int | None, body_hash: str) -> Outcome:

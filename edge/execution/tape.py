@@ -79,13 +79,14 @@ class Tape(Protocol):
 
 @dataclass(slots=True)
 class Turns:
-    """Counts how often a request was made in each place."""
+    """Counts how often a request was made in each place; by hash, for there are many of them."""
 
-    made: Counter[tuple[str, str]] = field(default_factory=Counter[tuple[str, str]])
+    made: Counter[int] = field(default_factory=Counter[int])
 
     def next(self, identity: str) -> Turn:
         """Return the turn of the next reading of a request, in the place where the code stands."""
         place = current_place()
-        number = self.made[place, identity]
-        self.made[place, identity] += 1
+        key = hash((place, identity))
+        number = self.made[key]
+        self.made[key] += 1
         return Turn(identity, place, number)
