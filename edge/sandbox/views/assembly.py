@@ -7,8 +7,8 @@ from edge.sandbox.registry import view
 from edge.sandbox.world import World
 from edge.sandbox.world.lazy import LazyRows
 from edge.sandbox.world.meetings import (
+    old_entries,
     old_entries_of,
-    old_entry,
     old_entry_count,
     old_meeting,
     old_meeting_order,
@@ -51,16 +51,16 @@ def agenda_of_all_terms(world: World, request: Request) -> Sequence[Row]:
     if bill_id:
         return agenda_of_bill(world, request)
     own = world.table("agenda")
-    count = len(own) + old_entry_count(world)
-    return LazyRows(count, lambda n: own[n] if n < len(own) else old_entry(world, n - len(own)))
+    make, count = old_entries(world), len(own) + old_entry_count(world)
+    return LazyRows(count, lambda n: own[n] if n < len(own) else make(n - len(own)))
 
 
 def _old_agenda(world: World, conf_id: str) -> list[Row]:
     order = old_meeting_order(world, conf_id)
     if order is None:
         return []
-    last = min((order + 1) * PER_MEETING, old_entry_count(world))
-    return [old_entry(world, entry) for entry in range(order * PER_MEETING, last)]
+    make, last = old_entries(world), min((order + 1) * PER_MEETING, old_entry_count(world))
+    return [make(entry) for entry in range(order * PER_MEETING, last)]
 
 
 @view("assembly_bill_meetings")

@@ -2,6 +2,7 @@
 
 import random
 from datetime import date, timedelta
+from functools import cache
 from typing import cast
 
 from edge.sandbox.world.people import people
@@ -107,6 +108,7 @@ def _committees() -> list[tuple[str, str, int, str]]:
     return rows
 
 
+@cache
 def committee_names() -> list[tuple[str, str]]:
     """Name and code of each standing committee."""
     return [(name, code) for code, name, _, kind in _committees() if kind == "상임위원회"]
@@ -193,7 +195,7 @@ def build_parties(world: World) -> list[Row]:
         name, group, _, _ = split(line)
         own = world.find("members", "party", name)
         local = sum(m["seat_kind"] == "지역구" for m in own)
-        share = f"{len(own) / 3:.1f}"
+        share = round(len(own) / 3, 1)
         rows.append({"group": group, "party": name, "n1": local, "n2": len(own) - local, "n3": len(own), "n4": share})
     return rows
 

@@ -1,6 +1,8 @@
 """Bills with the days of their steps in, committee and plenary meetings with agendas and records out."""
 
+from collections.abc import Callable
 from datetime import date
+from functools import lru_cache, partial
 
 from edge.sandbox.world.assembly import TERM_START
 from edge.sandbox.world.lazy import mix
@@ -118,15 +120,23 @@ def old_entry_count(world: World) -> int:
     return AGENDA_ENTRIES - len(world.table("agenda"))
 
 
-def old_entry(world: World, entry: int) -> Row:
-    """One agenda entry of an earlier term, newest first, shaped as a row of `agenda`."""
-    bill = old_bill_at(world, bill_of_entry(entry, old_entry_count(world)))
-    meeting = old_meeting(world, entry // PER_MEETING)
-    place = entry % PER_MEETING + 1
-    came = bill["cmt_result"] or "상정"
-    return (
-        bill | meeting | {"name": bill["name"], "number": str(place), "line": f"{place}. {bill['name']}", "came": came}
-    )
+def old_entries(world: World) -> Callable[[int], Row]:
+    """A maker of agenda entries of earlier terms, newest first, shaped as rows of `agenda`.
+
+    Neighbours are about the same bill and of the same meeting, so the maker remembers the last few of both.
+    """
+    count = old_entry_count(world)
+    bill_at = lru_cache(maxsize=16)(partial(old_bill_at, world))
+    meeting_at = lru_cache(maxsize=4)(partial(old_meeting, world))
+
+    def make(entry: int) -> Row:
+        bill = bill_at(bill_of_entry(entry, count))
+        place = entry % PER_MEETING + 1
+        came = bill["cmt_result"] or "상정"
+        own: Row = {"name": bill["name"], "number": str(place), "line": f"{place}. {bill['name']}", "came": came}
+        return bill | meeting_at(entry // PER_MEETING) | own
+
+    return make
 
 
 def old_meeting(world: World, order: int) -> Row:
@@ -159,4 +169,5 @@ def old_entries_of(world: World, bill: Row) -> list[Row]:
     order = old_order(str(bill["bill_no"]))
     if order is None:
         return []
-    return [old_entry(world, entry) for entry in entries_of_bill(order, old_entry_count(world))]
+    make = old_entries(world)
+    return [make(entry) for entry in entries_of_bill(order, old_entry_count(world))]
