@@ -42,6 +42,12 @@ class ExecutionSettings(_Section):
     allowed_private: tuple[Annotated[str, AfterValidator(_network)], ...] = Field(
         (), description="networks (CIDR) of non-public addresses that platform hosts may resolve to"
     )
+    per_day: dict[str, Annotated[int, Field(ge=0)]] = Field(
+        {}, description='calls a day, by platform or "platform/service"; goes over what profiles say'
+    )
+    breaker_failures: int = Field(20, ge=1, description="failures in a row after which a platform is left alone")
+    breaker_pause_s: float = Field(30.0, gt=0, description="time until a platform that was left alone is tried again")
+    record: bool = Field(True, description="keep requests and answers of runs under outputs/recordings")
     seed: int = Field(0, description="seed of the waits between attempts")
 
 
@@ -75,6 +81,7 @@ class Settings(BaseSettings):
 
     endpoint: str = Field("sandbox", description="sandbox, live, replay or a base URL (docs/design/wire.md)")
     outputs: Path = Path("outputs")
+    recordings: Path | None = Field(None, description="what replay reads; None: outputs/recordings")
     seed: int = 0
     today: date | None = Field(None, description="the run's date in Korea; None: the endpoint's clock")
     target: int = Field(100, ge=1, description="trajectories to ship")

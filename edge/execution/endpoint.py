@@ -74,10 +74,13 @@ def is_loopback(host: str) -> bool:
 
 
 def host_allowed(netloc: str, hosts: Sequence[str]) -> bool:
-    """Return whether a profile names this host; an entry with a port admits that port only."""
+    """Return whether a profile names this host; an entry with a port admits that port only.
+
+    What follows a slash in an entry tells platforms of one host apart and says nothing about where calls may go.
+    """
     wanted = netloc.rpartition("@")[2].lower()
     bare = (urlsplit(f"//{wanted}").hostname or wanted).lower()
-    return any(entry.lower() in (wanted, bare) for entry in hosts)
+    return any(entry.partition("/")[0].lower() in (wanted, bare) for entry in hosts)
 
 
 def address_allowed(address: str, allowed: Sequence[str]) -> bool:

@@ -8,8 +8,9 @@ table can be extended. What a platform says with two meanings is a verdict with 
 Reasons a profile may name: no_data, no_file; invalid_parameter, missing_parameter, unknown_operation; key_rejected,
 quota, rate_limit, server_error, timeout, blocked. Reasons the gateway gives by itself: unknown_parameter,
 missing_parameter, host_not_allowed, not_found, bad_request, records_not_found (structural); key_missing, quota_parked,
-timeout, connect, tls, reset, protocol, redirected, too_large, html_page, plain_text, empty_body, invalid_json,
-invalid_xml, invalid_archive, undecodable, unknown_envelope, provider_error, private_address (environmental).
+circuit_open, timeout, connect, tls, reset, protocol, redirected, too_large, html_page, plain_text, empty_body,
+invalid_json, invalid_xml, invalid_archive, undecodable, unknown_envelope, provider_error, private_address
+(environmental).
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ from edge.specs.model import CodeRule, Tool
 
 LASTING = frozenset(
     {
-        "key_missing", "key_rejected", "quota", "quota_parked", "tls", "redirected", "too_large", "private_address",
-        "invalid_archive", "undecodable",
+        "key_missing", "key_rejected", "quota", "quota_parked", "circuit_open", "tls", "redirected", "too_large",
+        "private_address", "invalid_archive", "undecodable",
     }
 )  # fmt: skip
 _MESSAGE_LENGTH = 500
@@ -101,6 +102,8 @@ def transport_verdict(error: Exception) -> Verdict:
     detail = _short(f"{type(error).__name__}: {error}")
     if _caused_by_tls(error):
         hint = "if the host needs an older cipher list, set `ciphers` in its profile; verification stays on"
+        if "CERTIFICATE_VERIFY_FAILED" in detail:
+            hint = "the host's certificate is not trusted; name a file of authorities in SSL_CERT_FILE if it should be"
         return Verdict("environmental", "tls", f"{detail} ({hint})")
     if isinstance(error, httpcore.TimeoutException | TimeoutError):
         return Verdict("environmental", "timeout", detail)

@@ -12,20 +12,23 @@ from typing import ParamSpec, Self, TypeVar
 from edge.calls import Arguments, Outcome, call_key
 from edge.execution.answers import Look
 from edge.execution.archive import ArchiveLimits
+from edge.execution.budgets import QuotaBoard
 from edge.execution.decoding import Decoded, decode_body
+from edge.execution.doors import Door, Doors, Held
 from edge.execution.doubts import control_of, settled, worth_repeating
 from edge.execution.endpoint import Endpoint
 from edge.execution.failures import Verdict, judge
 from edge.execution.keys import MASK, Keys
-from edge.execution.limits import Backoff, HostGate, QuotaBoard
+from edge.execution.limits import Backoff
 from edge.execution.paging import PageRead, Reading, read_pages
 from edge.execution.recording import Recorder, outcome_id
 from edge.execution.request import Refused, WireRequest, build_request
 from edge.execution.tape import Asked, Heard, Kept, Tape, Turns
+from edge.execution.tokens import Tokens
 from edge.execution.transport import Exchange, Transport
 from edge.ids import Json, digest_bytes
 from edge.settings import ExecutionSettings
-from edge.specs.model import Profile, Tool
+from edge.specs.model import Token, Tool
 from edge.text import clean
 
 P = ParamSpec("P")
@@ -57,7 +60,8 @@ class GatewayClient:
         self._turns = Turns()
         self._transport = Transport(endpoint, self._settings)
         self._archive = ArchiveLimits(max_bytes=self._settings.max_archive_bytes)
-        self._gates: dict[str, HostGate] = {}
+        self._doors = Doors(self._settings, self.quota, polite=not endpoint.loopback)
+        self._tokens = Tokens(keys)
         self._repeats: Counter[str] = Counter()
 
     async def __aenter__(self) -> Self:
@@ -88,8 +92,11 @@ class GatewayClient:
         call = _Call(tool, given, backoff, self._settings.attempts, keeps)
         paging = tool.profile.paging
         reading = await read_pages(
-            lambda page: self._page(call, page), paging, all_pages=all_pages,
-            max_records=self._settings.max_records, max_pages=self._settings.max_pages,
+            lambda page: self._page(call, page),
+            paging,
+            all_pages=all_pages,
+            max_records=self._settings.max_records,
+            max_pages=self._settings.max_pages,
         )
         outcome = _outcome(outcome_id(tool.tool_id, given, all_pages, ordinal), call, reading)
         if self._recorder is not None:
@@ -101,18 +108,17 @@ class GatewayClient:
 
     async def _page(self, call: _Call, page: Mapping[str, str]) -> PageRead:
         """Read one page, again where that can help."""
-        auth = call.tool.profile.auth
-        key = self._keys.get(auth) if auth is not None else None
-        request = build_request(call.tool, call.arguments, key=key or MASK, page=page)
+        keys = [self._keys.get(auth) or MASK for auth in call.tool.profile.keys]
+        request = build_request(call.tool, call.arguments, keys=keys, page=page)
         if isinstance(request, Refused):
             return PageRead(Verdict("structural", request.reason, request.message), attempts=0)
         call.request = call.request or request.shown
-        return await self._settled(call, await self._read(call, request, key))
+        return await self._settled(call, await self._read(call, request, page))
 
-    async def _read(self, call: _Call, request: WireRequest, key: str | None) -> PageRead:
+    async def _read(self, call: _Call, request: WireRequest, page: Mapping[str, str]) -> PageRead:
         """Return a page from the tape, or read it and keep it there."""
         if self._tape is None:
-            return await self._asked(call, request, key, [])
+            return await self._asked(call, request, page, [])
         turn = self._turns.next(request.identity)
         kept = self._tape.find(turn)
         if kept is not None:
@@ -121,7 +127,7 @@ class GatewayClient:
             missing = Verdict("environmental", "not_recorded", "the recording has no answer to this request")
             return PageRead(missing, attempts=0)
         heard: list[Heard] = []
-        read = await self._asked(call, request, key, heard)
+        read = await self._asked(call, request, page, heard)
         asked = Asked(call.tool, call.arguments, request.shown)
         await _apart(_size_of(heard), self._tape.keep, turn, asked, heard, read)
         return read
@@ -134,15 +140,42 @@ class GatewayClient:
             verdict, _ = await _apart(len(kept.body), self._judge, call, exchange, kept.decoded)
         return PageRead(verdict, kept.status, kept.attempts, 0.0, kept.body_hash)
 
-    async def _asked(self, call: _Call, request: WireRequest, key: str | None, heard: list[Heard]) -> PageRead:
+    async def _asked(self, call: _Call, request: WireRequest, page: Mapping[str, str], heard: list[Heard]) -> PageRead:
         """Return a page as the platform gives it; `heard` takes in what every attempt brought."""
-        auth = call.tool.profile.auth
-        if auth is not None and key is None:
-            return PageRead(Verdict("environmental", "key_missing", f"set {auth.env} to call the platform"), attempts=0)
-        refusal = await self._transport.refusal(request, call.tool.profile)
+        profile = call.tool.profile
+        missing = self._keys.missing(profile.keys)
+        if missing:
+            message = f"set {' and '.join(missing)} to call the platform"
+            return PageRead(Verdict("environmental", "key_missing", message), attempts=0)
+        refusal = self._transport.refusal(request, profile)
         if refusal is not None:
             return PageRead(refusal, attempts=0)
-        return await self._attempts(call, request, heard)
+        token = next((auth.token for auth in profile.keys if auth.token), None)
+        if token is None:
+            return await self._attempts(call, request, heard)
+        return await self._with_token(call, token, page, heard)
+
+    async def _with_token(self, call: _Call, token: Token, page: Mapping[str, str], heard: list[Heard]) -> PageRead:
+        """Return a page of a platform that wants a token; one that it rejects is renewed once."""
+        asking = _Call(call.tool, {}, call.backoff, call.attempts, keeps=True)
+
+        async def ask(request: WireRequest) -> tuple[Verdict, Decoded | None]:
+            refusal = self._transport.refusal(request, call.tool.profile)
+            return refusal or (await self._attempts(asking, request, [])).verdict, asking.decoded
+
+        earlier = 0
+        while True:
+            value = await self._tokens.get(token, ask)
+            if isinstance(value, Verdict):
+                return PageRead(value, attempts=earlier)
+            keys = [value if auth.token else self._keys.get(auth) or "" for auth in call.tool.profile.keys]
+            request = build_request(call.tool, call.arguments, keys=keys, page=page)
+            assert isinstance(request, WireRequest)  # noqa: S101 - it could be built without the token as well
+            read = await self._attempts(call, request, heard)
+            if earlier or read.verdict.reason != "key_rejected":
+                return replace(read, attempts=read.attempts + earlier)
+            earlier = read.attempts
+            self._tokens.drop(token, value)
 
     async def _settled(self, call: _Call, page: PageRead) -> PageRead:
         """Return the page with its doubt decided by the platform's control, where it needs one."""
@@ -158,24 +191,21 @@ class GatewayClient:
         )
 
     async def _attempts(self, call: _Call, request: WireRequest, heard: list[Heard]) -> PageRead:
-        profile = call.tool.profile
-        gate = self._gate(request.host, profile)
+        door = self._door(call.tool, request.host)
         latency_ms = 0.0
         read = PageRead(Verdict("environmental", "protocol"), attempts=0)
         before: Verdict | None = None
         for attempt in range(1, call.attempts + 1):
-            async with gate.slot():
-                if self.quota.parked(profile.platform):
-                    return PageRead(_parked(profile), read.status, attempt - 1, latency_ms)
-                exchange = await self._transport.send(request, profile)
-            verdict, read = await self._judged(call, exchange, attempt, latency_ms, heard)
+            sent = await door.send(request, self._transport)
+            if isinstance(sent, Held):
+                return PageRead(sent.verdict, read.status, attempt - 1, latency_ms)
+            verdict, read = await self._judged(call, sent, attempt, latency_ms, heard)
+            door.learn(verdict, read.latency_ms - latency_ms)
             latency_ms = read.latency_ms
-            if verdict.reason == "quota" and verdict.outcome == "environmental":
-                self.quota.park(profile.platform)
             if attempt == call.attempts or not worth_repeating(verdict, before):
                 break
             before = verdict
-            await self._wait(call.backoff.wait_s(attempt), exchange, verdict, gate)
+            await asyncio.sleep(door.pause_s(call.backoff.wait_s(attempt), verdict, sent))
         return read
 
     async def _judged(
@@ -203,23 +233,10 @@ class GatewayClient:
             return verdict
         return replace(verdict, message=text)
 
-    async def _wait(self, backoff_s: float, exchange: Exchange | Verdict, verdict: Verdict, gate: HostGate) -> None:
-        """Wait before the next attempt; being told to slow down slows every caller of the host."""
-        wait_s = backoff_s
-        if verdict.reason == "rate_limit":
-            asked = exchange.retry_after if isinstance(exchange, Exchange) else ""
-            wait_s = max(wait_s, min(_seconds(asked), self._settings.retry_after_cap_s))
-            gate.pause(wait_s)
-        await asyncio.sleep(wait_s)
-
-    def _gate(self, host: str, profile: Profile) -> HostGate:
-        gate = self._gates.get(host)
-        if gate is None:
-            polite = profile.per_second and not self.endpoint.loopback
-            spacing_s = 1.0 / profile.per_second if polite and profile.per_second else 0.0
-            gate = HostGate(min(profile.concurrency, self._settings.concurrency), spacing_s)
-            self._gates[host] = gate
-        return gate
+    def _door(self, tool: Tool, host: str) -> Door:
+        keys = tool.profile.keys
+        first = self._keys.value(keys[0].variables[0]) if keys else None
+        return self._doors.door(tool.profile, tool.service, host, first or "")
 
 
 class _Call:
@@ -278,12 +295,3 @@ async def _apart(size: int, work: Callable[P, T], *args: P.args, **kwargs: P.kwa
 
 def _size_of(heard: Sequence[Heard]) -> int:
     return sum(len(one.exchange.body) for one in heard if one.exchange is not None)
-
-
-def _parked(profile: Profile) -> Verdict:
-    return Verdict("environmental", "quota_parked", f"{profile.title} has refused for today; it opens at 00:00 KST")
-
-
-def _seconds(text: str) -> float:
-    """Return a Retry-After in seconds; dates are left to the backoff, clocks differ."""
-    return float(text) if text.strip().isdecimal() else 0.0

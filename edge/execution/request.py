@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
 from edge.execution.keys import MASK
 from edge.ids import Json, digest
-from edge.specs.model import Parameter, Tool
+from edge.specs.model import Auth, Parameter, Tool
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
 _LITERAL_SAFE = "%:@!$&'()*+,;=~-._"  # what may stand unescaped in a path that a provider wrote
@@ -66,12 +66,13 @@ class _Parts:
 
 
 def build_request(
-    tool: Tool, arguments: Mapping[str, str], *, key: str | None = None, page: Mapping[str, str] | None = None
+    tool: Tool, arguments: Mapping[str, str], *, keys: Sequence[str] = (), page: Mapping[str, str] | None = None
 ) -> WireRequest | Refused:
     """Return the request for one page of a call, or why it cannot be made.
 
-    `arguments` are by wire name; `key` is decoded; `page` holds the paging parameters. Values are escaped here, once:
-    parse_qs of the result gives back exactly what was put in (case A04), and a query of the spec's own URL survives.
+    `arguments` are by wire name; `keys` are decoded, in the order of the profile's; `page` holds the paging parameters.
+    Values are escaped here, once: parse_qs of the result gives back exactly what was put in (case A04), and a query of
+    the spec's own URL survives.
     """
     if not tool.url.startswith(("http://", "https://")):
         scheme = tool.url.partition("://")[0]
@@ -83,7 +84,8 @@ def build_request(
         return refused
     template = _template(tool.url)
     parts = _distribute(tool, template, arguments, page or {})
-    hidden = _place_key(tool, template, parts, key)
+    keyed = zip(tool.profile.keys, keys, strict=False)  # a call can be looked at before there are keys
+    hidden = frozenset(_place_key(auth, template, parts, key) for auth, key in keyed)
     path = _path(tool, template, parts.path)
     if isinstance(path, Refused):
         return path
@@ -148,11 +150,8 @@ def _distribute(tool: Tool, template: _Template, arguments: Mapping[str, str], p
     return parts
 
 
-def _place_key(tool: Tool, template: _Template, parts: _Parts, key: str | None) -> str:
-    """Put the key where the platform wants it; return the name of the query parameter that holds it."""
-    auth = tool.profile.auth
-    if auth is None or key is None:
-        return ""
+def _place_key(auth: Auth, template: _Template, parts: _Parts, key: str) -> str:
+    """Put a key where the platform wants it; return the name of the parameter that holds it."""
     if auth.location == "path":
         parts.path[auth.parameter if auth.parameter in template.names else KEY_PLACEHOLDER] = auth.prefix + key
     elif auth.location == "header":
@@ -230,21 +229,21 @@ def _typed(parameter: Parameter | None, value: str) -> Json:
     return parsed
 
 
-def _identity(tool: Tool, template: _Template, parts: _Parts, hidden: str) -> str:
+def _identity(tool: Tool, template: _Template, parts: _Parts, hidden: Set[str]) -> str:
     """Return the identity of a request; like `_shown` it is built without the key, not cut."""
     path = _masked_path(parts, hidden) if hidden else parts.path
-    masked = _Parts(path, {name: value for name, value in parts.query.items() if name != hidden})
-    headers = {name.lower(): value for name, value in parts.headers.items() if name != hidden}
-    body = {name: value for name, value in parts.body.items() if name != hidden}
+    masked = _Parts(path, {name: value for name, value in parts.query.items() if name not in hidden})
+    headers = {name.lower(): value for name, value in parts.headers.items() if name not in hidden}
+    body = {name: value for name, value in parts.body.items() if name not in hidden}
     place = [template.scheme, template.host, str(_path(tool, template, masked.path))]
     return digest(["request", tool.method.upper(), *place, sorted(_query(template, masked)), headers, body], 32)
 
 
-def _masked_path(parts: _Parts, hidden: str) -> dict[str, str]:
-    return {name: MASK if name in (KEY_PLACEHOLDER, hidden) else value for name, value in parts.path.items()}
+def _masked_path(parts: _Parts, hidden: Set[str]) -> dict[str, str]:
+    return {name: MASK if name == KEY_PLACEHOLDER or name in hidden else value for name, value in parts.path.items()}
 
 
-def _shown(tool: Tool, template: _Template, parts: _Parts, hidden: str) -> dict[str, Json]:
+def _shown(tool: Tool, template: _Template, parts: _Parts, hidden: Set[str]) -> dict[str, Json]:
     """Return the request without its key, built from the parts and not by cutting the key out afterwards."""
     path = _masked_path(parts, hidden)
     shape = _path(tool, template, path) if template.names else "/" + "/".join(template.segments)
@@ -256,10 +255,10 @@ def _shown(tool: Tool, template: _Template, parts: _Parts, hidden: str) -> dict[
     shown: dict[str, Json] = {
         "method": tool.method.upper(),
         "url": origin + (unquote(shape) if isinstance(shape, str) else ""),
-        "query": {name: MASK if name == hidden else value for name, value in query.items()},
+        "query": {name: MASK if name in hidden else value for name, value in query.items()},
     }
     if parts.body:
-        shown["body"] = {name: MASK if name == hidden else value for name, value in parts.body.items()}
+        shown["body"] = {name: MASK if name in hidden else value for name, value in parts.body.items()}
     return shown
 
 

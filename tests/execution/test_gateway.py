@@ -12,10 +12,11 @@ from pathlib import Path
 import pytest
 from wireserver import FAST, Reply, Seen, client, rows, serving, tool
 
+from edge.execution.budgets import QuotaBoard
 from edge.execution.endpoint import KST, Endpoint
 from edge.execution.gateway import GatewayClient
 from edge.execution.keys import Keys
-from edge.execution.limits import Backoff, HostGate, QuotaBoard
+from edge.execution.limits import Backoff, HostGate, Pace
 from edge.execution.recording import OUTCOME_COLUMNS, RunLog
 from edge.settings import ExecutionSettings
 
@@ -100,7 +101,7 @@ async def test_retry_after_is_obeyed_up_to_its_cap_and_slows_the_host() -> None:
 
 async def test_a08_quota_parks_the_platform_until_the_day_turns() -> None:
     now = [datetime(2026, 5, 4, 22, 0, tzinfo=KST)]
-    board = QuotaBoard(lambda: now[0])
+    board = QuotaBoard(now=lambda: now[0])
     async with serving(lambda _: QUOTA) as server, client(server, quota=board) as gateway:
         outcomes = await asyncio.gather(*(gateway.call(tool(), {"q": str(n)}) for n in range(500)))
         reasons = Counter(outcome.reason for outcome in outcomes)
@@ -225,12 +226,12 @@ async def test_connections_are_kept() -> None:
         for n in range(20):
             await gateway.call(tool(), {"q": str(n)})
         ports.update(seen.headers["host"] for seen in server.seen)
-        opened = len(gateway._transport._opened)
+        opened = len(gateway._transport.connections.opened)
     assert (opened, len(ports)) == (1, 1)
 
 
 async def test_starts_are_spaced() -> None:
-    gate = HostGate(4, spacing_s=0.03)
+    gate = HostGate(4, Pace(0.03))
 
     async def enter() -> None:
         async with gate.slot():

@@ -92,17 +92,17 @@ SEOUL = tool(
     [({}, ""), ({"A": "1"}, "/1"), ({"B": "나"}, "/%20/%EB%82%98"), ({"C": "3", "A": ""}, "/%20/%20/3")],
 )
 def test_trailing_optional_placeholders_are_dropped(arguments: dict[str, str], tail: str) -> None:
-    made = built(SEOUL, arguments, key="k/+", page={"START": "1", "END": "5"})
+    made = built(SEOUL, arguments, keys=["k/+"], page={"START": "1", "END": "5"})
     assert made.url == f"http://openapi.seoul.go.kr:8088/k%2F%2B/json/svc/1/5{tail}"
     assert str(made.shown["url"]).startswith("http://openapi.seoul.go.kr:8088/***/json/svc/1/5")
 
 
 def test_a_required_placeholder_left_over_is_structural_before_any_call() -> None:
     asked = replace(SEOUL, parameters=(Parameter("A", "A", location="path", required=True),))
-    assert build_request(asked, {}, key="k", page={"START": "1", "END": "5"}) == Refused(
+    assert build_request(asked, {}, keys=["k"], page={"START": "1", "END": "5"}) == Refused(
         "missing_parameter", "portal_list needs A"
     )
-    unknown = build_request(tool(url="https://apis.data.go.kr/{nobody}/x"), {}, key="k")
+    unknown = build_request(tool(url="https://apis.data.go.kr/{nobody}/x"), {}, keys=["k"])
     assert isinstance(unknown, Refused)
     assert unknown.reason == "missing_parameter"
 
@@ -146,7 +146,7 @@ def test_fixed_defaults_paging_and_key_all_arrive() -> None:
         ),
         paging=PAGING,
     )
-    made = built(asked, {"q": "가"}, key="k+", page={"pageNo": "1", "numOfRows": "100"})
+    made = built(asked, {"q": "가"}, keys=["k+"], page={"pageNo": "1", "numOfRows": "100"})
     expected = {
         "_type": "json",
         "target": "law",
@@ -173,7 +173,7 @@ def test_headers_and_bodies() -> None:
             Parameter("X-Name", "머리", location="header"),
         ),
     )
-    made = built(asked, {"b_no": "0123456789, 9", "n": "3", "s": "007", "X-Name": "서울\r\nEvil: 1"}, key="k")
+    made = built(asked, {"b_no": "0123456789, 9", "n": "3", "s": "007", "X-Name": "서울\r\nEvil: 1"}, keys=["k"])
     assert made.body == b'{"b_no": ["0123456789", "9"], "n": 3, "s": "007"}'
     assert made.headers["Authorization"] == "KakaoAK k"
     assert made.headers["Content-Type"] == "application/json"

@@ -1,0 +1,60 @@
+"""What came of the last requests to a platform -> whether the next one is sent: a dead platform is left alone."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class Breaker:
+    """Opens after `failures` failures in a row; after `pause_s` one probe at a time decides whether it closes again.
+
+    Every request takes a ticket and gives it back with what came of it. Tickets of an earlier state tell nothing of the
+    present one: requests that were on their way when the breaker opened neither close it nor count again.
+    """
+
+    __slots__ = ("_clock", "_failures", "_pause_s", "_probing", "_row", "_state", "_until")
+
+    def __init__(self, failures: int, pause_s: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._failures = failures
+        self._pause_s = pause_s
+        self._clock = clock
+        self._state = 0  # counts changes: even is closed, odd is open
+        self._row = 0
+        self._until = 0.0
+        self._probing = False
+
+    @property
+    def open(self) -> bool:
+        """Whether requests are held back, but for a probe."""
+        return self._state % 2 == 1
+
+    def take(self) -> int | None:
+        """Return the ticket of a request, or None where none may be sent."""
+        if self.open:
+            if self._probing or self._clock() < self._until:
+                return None
+            self._probing = True
+        return self._state
+
+    def give(self, ticket: int, failed: bool | None) -> None:
+        """Give a ticket back; `failed` is None for a request that was given up and tells nothing."""
+        if ticket != self._state:
+            return
+        self._probing = False
+        if failed is None:
+            return
+        if self.open:
+            self._change() if not failed else self._wait()
+            return
+        self._row = self._row + 1 if failed else 0
+        if self._row >= self._failures:
+            self._change()
+            self._wait()
+
+    def _change(self) -> None:
+        self._state += 1
+        self._row = 0
+
+    def _wait(self) -> None:
+        self._until = self._clock() + self._pause_s
