@@ -68,7 +68,6 @@ def _listed_company() -> str:
 def _company_with(name: str, **params: object) -> Callable[[], str]:
     """A listed company of which an operation knows something."""
 
-
     def found() -> str:
         listed = (row["corp_code"] for row in fetch_rows("dart.corpCode") if row["stock_code"])
         return next(code for code in listed if fetch_rows(name, corp_code=code, **params))
@@ -102,6 +101,21 @@ _EXAMPLES: dict[str, Callable[[], str]] = {
 @cache
 def example(name: str) -> str:
     return _EXAMPLES[name]()
+
+
+# Operations that answer about one thing at a time: several examples show more of their fields.
+_SEVERAL: dict[str, Callable[[], list[str]]] = {
+    "?hospital": lambda: [
+        row["ykiho"]
+        for group in ("1", "11", "31")
+        for row in fetch_rows("hospInfoServicev2.getHospBasisList", sidoCd=110000, clCd=group)[:4]
+    ],
+}
+
+
+@cache
+def examples(name: str) -> list[str]:
+    return _SEVERAL[name]() if name in _SEVERAL else [example(name)]
 
 
 JUSO = {name: name for name in ("admCd", "rnMgtSn", "udrtYn", "buldMnnm", "buldSlno")}
@@ -163,10 +177,15 @@ START: dict[str | tuple[str, str], Row] = {
     "SubwayInfo.GetKwrdFndSubwaySttnList": {"subwayStationName": "서울"},
     "TrainInfo.GetCtyAcctoTrainSttnList": {"cityCode": 11},
     "TrainInfo.GetStrtpntAlocFndTrainInfo": {
-        "depPlaceId": "NAT010000", "arrPlaceId": "NAT011668", "depPlandTime": "20260616",
+        "depPlaceId": "NAT010000",
+        "arrPlaceId": "NAT011668",
+        "depPlandTime": "20260616",
     },
     "VilageFcstInfoService_2.0.getUltraSrtFcst": {
-        "base_date": "20260615", "base_time": "0930", "nx": 60, "ny": 127,
+        "base_date": "20260615",
+        "base_time": "0930",
+        "nx": 60,
+        "ny": 127,
     },
     "WthrWrnInfoService.getWthrWrnList": {"numOfRows": 30},
     "assembly.ALLBILL": {"BILL_NO": "?promulgated"},
@@ -248,7 +267,8 @@ NEEDS: dict[str | tuple[str, str], Needs] = {
         "nodeId": "=?stop"
     },
     ("BusSttnInfoInqireService.getCrdntPrxmtSttnList", "ArvlInfoInqireService.getSttnAcctoArvlPrearngeInfoList"): {
-        "cityCode": "citycode", "nodeId": "nodeid",
+        "cityCode": "citycode",
+        "nodeId": "nodeid",
     },
     "BldRgstHubService.getBrTitleInfo": {"sigunguCd": "sggCd", "bjdongCd": "umdCd", "bun": "bonbun", "ji": "bubun"},
     ("addrlink.addrLinkApi", "BldRgstHubService.getBrTitleInfo"): {"sigunguCd": "admCd:first5"},
@@ -260,7 +280,8 @@ NEEDS: dict[str | tuple[str, str], Needs] = {
     ("local.searchKeyword", "BusSttnInfoInqireService.getCrdntPrxmtSttnList"): {"gpsLati": "y"},
     "CntrctProcssIntgOpenService.getCntrctProcssIntgOpenServc": _BY_NUMBER,
     (f"{SERVICE}ServcPPSSrch", "CntrctProcssIntgOpenService.getCntrctProcssIntgOpenServc"): {
-        "inqryDiv": "=1", "bidNtceNo": "bidNtceNo",
+        "inqryDiv": "=1",
+        "bidNtceNo": "bidNtceNo",
     },
     "DSSP.DSSP-IF-00247": {"crtDt": "=20260501"},
     "EmergencyInformationService.getEmgVehicleDispatchInfo": {"stmtYm": "=202604"},
@@ -272,7 +293,8 @@ NEEDS: dict[str | tuple[str, str], Needs] = {
         "WGS84_LAT": "wgs84Lat",
     },
     "FcltsSafetyInfoService2025.getFcltsInfoSearch_4": {
-        "fclts_nm": "=어린이집", "ldong_addr_mgpl_dg_cd": "region_cd:first2",
+        "fclts_nm": "=어린이집",
+        "ldong_addr_mgpl_dg_cd": "region_cd:first2",
     },
     "FinancesService.getComparisonTuitionCrntSt": {"svyYr": "svyYr"},
     "BasicInformationService_1.getUniversityMajorCode": {"svyYr": "svyYr"},
@@ -300,12 +322,16 @@ NEEDS: dict[str | tuple[str, str], Needs] = {
     "SpcdeInfoService.getRestDeInfo": {"solYear": "eventstartdate:year"},
     "SubwayInfo.GetSubwaySttnAcctoSchdulList": {"dailyTypeCode": "=01", "upDownTypeCode": "=U"},
     "TrainInfo.GetStrtpntAlocFndTrainInfo": {
-        "depPlaceId": "=NAT014445", "arrPlaceId": "=NAT014445", "depPlandTime": "=20260616",
+        "depPlaceId": "=NAT014445",
+        "arrPlaceId": "=NAT014445",
+        "depPlandTime": "=20260616",
     },
     ("TrainInfo.GetStrtpntAlocFndTrainInfo",) * 2: {"depPlaceId": "=NAT010000", "arrPlaceId": "=NAT011668"},
     "VilageFcstInfoService_2.0.getVilageFcst": {"base_date": "=20260615", "base_time": "=0800"},
     ("VilageFcstInfoService_2.0.getUltraSrtFcst", "VilageFcstInfoService_2.0.getVilageFcst"): {
-        "base_date": "baseDate", "nx": "nx", "ny": "ny",
+        "base_date": "baseDate",
+        "nx": "nx",
+        "ny": "ny",
     },
     "WthrWrnInfoService.getWthrWrnMsg": {"stnId": "stnId"},
     "addrlink.addrCoordApi": JUSO,
@@ -318,7 +344,10 @@ NEEDS: dict[str | tuple[str, str], Needs] = {
     "dart.fnlttSinglAcnt": {"bsns_year": "=2024", "reprt_code": "=11011"},
     "dart.fnlttXbrl": {"reprt_code": "=11011"},
     "ecos.StatisticSearch": {
-        "STAT_CODE": "STAT_CODE", "CYCLE": "CYCLE:or_monthly", "FROM": "CYCLE:cycle_start", "TO": "CYCLE:cycle_end",
+        "STAT_CODE": "STAT_CODE",
+        "CYCLE": "CYCLE:or_monthly",
+        "FROM": "CYCLE:cycle_start",
+        "TO": "CYCLE:cycle_end",
     },
     "ex.trafficIc": {"tmType": "=1", "inoutType": "=0"},
     "ex.realUnitTrtm": {"iEndUnitCode": "=103", "iStartEndStdTypeCode": "=1"},
@@ -347,7 +376,10 @@ NEEDS: dict[str | tuple[str, str], Needs] = {
     "seoul.SearchSTNTimeTableByIDService": {"WEEK_TAG": "=1", "INOUT_TAG": "=1"},
     "sgis.hadmarea": {"year": "=2024", "accessToken": "accessToken"},
     "stdgSexdAgePpltn.selectStdgSexdAgePpltn": {
-        "srchFrYm": "=202604", "srchToYm": "=202604", "lv": "=3", "regSeCd": "=1",
+        "srchFrYm": "=202604",
+        "srchToYm": "=202604",
+        "lv": "=3",
+        "regSeCd": "=1",
     },
     "topis.getArrInfoByRoute": {"stId": "station", "busRouteId": "busRouteId"},
     "topis.getStationByPos": {"tmY": "tmY", "radius": "=500"},
@@ -418,6 +450,7 @@ def needs_of(source: str, target: str, parameter: str) -> Needs:
     found = NEEDS.get((source, parameter), NEEDS.get((source, target), NEEDS.get(target, {})))
     common = {name: f"={value}" for name, value in COMMON.get(target.split(".")[0], {}).items()}
     return {name: text for name, text in (common | dict(found)).items() if name != parameter}
+
 
 # Sound links of which some records lead nowhere, on the platforms too: no bus on the way, no such paper, a day at sea.
 SPARSE = {

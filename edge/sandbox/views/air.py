@@ -27,16 +27,19 @@ def _shape(pollutant: str, value: float | None) -> str:
 def _row(world: World, station: Row, hour: datetime, version: str) -> Row:
     air = reading(world, station, hour)
     index = overall(air)
+    # Every version of the service adds fields: names and fine dust, day means, the network, grades of the hour.
     row: Row = {"dataTime": stamp(hour)}
     if version:
-        row |= {"stationName": station["name"], "stationCode": station["code"], "mangName": station["network"]}
+        row["stationName"] = station["name"]
+    if version >= "1.2":
+        row |= {"stationCode": station["code"], "mangName": station["network"]}
     for name in _SHAPES:
         row[f"{name}Value"] = _shape(name, air.values[name])
     row["khaiValue"] = "-" if index is None else str(index)
     row["khaiGrade"] = grade("khai", index)
-    if version and version >= "1.3":
+    if version >= "1.3":
         row |= {f"{name}Grade1h": grade(name, air.values[name]) for name in ("pm10", "pm25")}
-    if version:
+    if version >= "1.1":
         row |= {f"{name}Value24": _day_mean(world, station, hour, name) for name in ("pm10", "pm25")}
     for name in _SHAPES:
         row[f"{name}Grade"] = grade(name, air.values[name])

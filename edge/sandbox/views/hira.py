@@ -8,11 +8,16 @@ from edge.sandbox.world.health import department_name
 from edge.sandbox.world.regions import number
 
 _WEEK = ("Mon", "Tue", "Wed", "Thu", "Fri")
-_GRADED = tuple(f"{item:02d}" for item in range(1, 22) if item not in (2, 11))
+_GRADED = tuple(f"{item:02d}" for item in range(1, 25) if item not in (2, 11))
 
 
 def _institutions(world: World, request: Request) -> list[Row]:
     return world.find("hospitals", "ykiho", request.get("ykiho"))
+
+
+def _clock(time: object, shift: int) -> str:
+    minutes = int(str(time)[:2]) * 60 + int(str(time)[2:]) + shift
+    return f"{minutes // 60:02d}:{minutes % 60:02d}"
 
 
 @view("hira_detail")
@@ -22,14 +27,21 @@ def detail(world: World, request: Request) -> list[Row]:
     for hospital in _institutions(world, request):
         emergency = hospital["emergency"] == 1
         row: Row = {"emyDayYn": "Y" if emergency else "N", "emyNgtYn": "Y" if emergency else "N"}
+        if emergency:
+            tail = str(hospital["phone"]).partition("-")[2]
+            row |= {f"emy{when}TelNo{n}": tail for when in ("Day", "Ngt") for n in (1, 2)}
         row["lunchWeek"] = "12:30 ~ 13:30" if emergency else "13:00 ~ 14:00"
         row |= {"noTrmtHoli": "휴진", "noTrmtSun": "휴진", "parkQty": hospital["parking"]}
         row["parkXpnsYn"] = "Y" if int(number(hospital, "parking")) > 50 else "N"
+        if int(number(hospital, "parking")) > 50:
+            row["parkEtc"] = "외래 진료 당일 4시간 무료, 입원과 응급실은 들어온 때부터 24시간"
+        row["rcvWeek"] = f"{_clock(hospital['opens'], -30)} ~ {_clock(hospital['closes'], -30)}"
         row |= {"plcNm": f"{stem(str(hospital['dong']))}역", "plcDir": "1번 출구", "plcDist": "300m"}
         for day in _WEEK:
             row |= {f"trmt{day}Start": hospital["opens"], f"trmt{day}End": hospital["closes"]}
         if hospital["saturday"]:
             row |= {"trmtSatStart": hospital["opens"], "trmtSatEnd": hospital["saturday"]}
+            row["rcvSat"] = f"{_clock(hospital['opens'], -30)} ~ {_clock(hospital['saturday'], -30)}"
         rows.append(row)
     return rows
 

@@ -61,8 +61,8 @@ def mid_land(world: World, request: Request) -> list[Row]:
     cell = _zone_cell(world, request.get("regId"))
     if cell is None:
         return []
-    chances: Row = {f"rnSt4{half}": 0 for half in ("Am", "Pm")}
-    phrases: Row = {f"wf4{half}": "" for half in ("Am", "Pm")}
+    chances: Row = {f"rnSt{day}{half}": 0 for day in (3, 4) for half in ("Am", "Pm")}
+    phrases: Row = {f"wf{day}{half}": "" for day in (3, 4) for half in ("Am", "Pm")}
     for day, half in _half_days(issue):
         phrase, chance = _phrase(world, cell, issue.date() + timedelta(days=day), half)
         chances[f"rnSt{day}{half}"] = chance
@@ -79,9 +79,9 @@ def mid_temperature(world: World, request: Request) -> list[Row]:
         return []
     cell = kma_grid(number(stations[0], "lon"), number(stations[0], "lat"))
     row: Row = {"regId": request.get("regId")}
-    for day in range(4, 11):
+    for day in range(3, 11):
         low, high = extremes(world.seed, *cell, issue.date() + timedelta(days=day))
-        blank = day == 4 and issue.hour == 18
+        blank = day < (5 if issue.hour == 18 else 4)
         for name, value in (("taMin", low), ("taMax", high)):
             row[f"{name}{day}"] = 0 if blank else round(value)
             row[f"{name}{day}Low"] = 0 if blank else 1

@@ -157,14 +157,19 @@ def build_apt_rents(world: World, code5: str, month: str) -> list[Row]:
             monthly = round(deposit * (1 - share) * 0.05 / 12)
             deposit *= share
         end = day.replace(year=day.year + 2, day=1)
+        kind = rng.choice(("신규", "갱신", ""))
+        renewed = kind == "갱신"
         rows.append(
             _deal(home, day, area, rng)
             | {
                 "deposit": f"{max(500, round(deposit / 100) * 100):,}",
                 "monthly": str(monthly),
                 "term": f"{day:%y.%m}~{end:%y.%m}",
-                "type": rng.choice(("신규", "갱신", "")),
-                "right": rng.choice(("", "", "사용")),
+                "type": kind,
+                "right": "사용" if renewed and rng.random() < 0.6 else "",
+                # What was paid before is told of renewals only.
+                "deposit_before": f"{max(500, round(deposit / 104) * 100):,}" if renewed else "",
+                "monthly_before": str(round(monthly / 1.04)) if renewed else "",
             }
         )
     return rows
@@ -186,6 +191,9 @@ def build_officetel_trades(world: World, code5: str, month: str) -> list[Row]:
                 "cancel_day": "",
                 "how": "중개거래",
                 "sgg_name": home["sigungu"],
+                "broker": f"{home['sido']} {home['sigungu']}".replace("특별시", "").replace("광역시", ""),
+                "seller": rng.choice(("개인", "개인", "법인")),
+                "buyer": rng.choice(("개인", "개인", "법인")),
             }
         )
     return rows

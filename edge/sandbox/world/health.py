@@ -78,6 +78,7 @@ def _hospital(world: World, rng: random.Random, kind: str, district: Row, dong: 
     word = "" if kind == "71" else rng.choice(_WORDS)
     codes = _departments(rng, kind, rng.randint(low, high))
     doctors = rng.randint(few, many)
+    specialists = int(doctors * rng.uniform(0.5, 0.9))
     emergency = kind == "01" or (kind == "11" and (district["code2"] == "11" or rng.random() < 0.8))
     return _common(rng, place, district) | {
         "ykiho": ykiho(rng),
@@ -91,9 +92,7 @@ def _hospital(world: World, rng: random.Random, kind: str, district: Row, dong: 
         "departments": ",".join(codes),
         "department_names": ",".join(department_name(code) for code in codes),
         "doctors": doctors,
-        "specialists": int(doctors * rng.uniform(0.5, 0.9)),
-        "residents": int(doctors * 0.2) if kind in ("01", "11") else 0,
-        "interns": int(doctors * 0.05) if kind == "01" else 0,
+        "specialists": specialists,
         "emergency": 1 if emergency else 2,
         "em_code": ("G001" if kind == "01" else rng.choice(("G006", "G007"))) if emergency else "",
         "em_name": "",
@@ -102,7 +101,18 @@ def _hospital(world: World, rng: random.Random, kind: str, district: Row, dong: 
         "opens": rng.choice(("0830", "0900", "0900", "0930")),
         "closes": rng.choice(("1700", "1730", "1800", "1830", "1900")),
         "saturday": rng.choice(("1200", "1230", "1300", "1400", "")),
-    }
+    } | _staff(kind, doctors, specialists)
+
+
+def _staff(kind: str, doctors: int, specialists: int) -> Row:
+    """Counts under HIRA's names: medicine, dentistry and Korean medicine are told apart by their prefix."""
+    branch = {"51": "dety", "93": "cmdc"}.get(kind, "mdept")
+    residents = int(doctors * 0.2) if kind in ("01", "11") else 0
+    interns = int(doctors * 0.05) if kind == "01" else 0
+    general = max(0, doctors - specialists - residents - interns)
+    counts = {"Sdr": specialists, "Gdr": general, "Resdnt": residents, "Intn": interns}
+    branches = ("mdept", "dety", "cmdc")
+    return {f"{one}{name}Cnt": count if one == branch else 0 for one in branches for name, count in counts.items()}
 
 
 def _common(rng: random.Random, place: Row, district: Row) -> Row:

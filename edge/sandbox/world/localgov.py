@@ -109,5 +109,13 @@ def build_revenue(world: World) -> list[Row]:
         amounts = [int(total * 1.12 * weight / sum(weights)) for weight in weights]
         for source, amount in zip(_SOURCES, [sum(amounts), *amounts], strict=True):
             code, name, level = source.split(" ")
-            rows.append(base | {"source_code": code, "source": name, "level": level, "amount": amount})
+            rows.append(base | {"source_code": code, "source": name, "level": level} | _accounts(amount))
     return rows
+
+
+def _accounts(amount: int) -> Row:
+    """What came in over all, and less what passed between accounts; both by general, enterprise and other account."""
+    enterprise, other = amount // 25, amount // 5
+    parts = {"general": amount - enterprise - other, "enterprise": enterprise, "other": other}
+    net = {f"net_{name}": part * (94 if name == "general" else 61) // 100 for name, part in parts.items()}
+    return {"amount": amount, "net": sum(net.values())} | parts | net
