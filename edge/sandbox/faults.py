@@ -132,7 +132,7 @@ def spoilt(fault: Fault, response: Response) -> Response:
             return replace(response, content_type=fault.value)
         case "bom":
             return replace(response, body=codecs.BOM_UTF8 + response.body)
-        case "euc_kr" if _is_text(response):
+        case "euc_kr" if _is_text(response) and "euc-kr" not in response.content_type.lower():
             return recoded(response, "EUC-KR")
         case _:
             return response
