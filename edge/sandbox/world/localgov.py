@@ -118,4 +118,4 @@ def _accounts(amount: int) -> Row:
     enterprise, other = amount // 25, amount // 5
     parts = {"general": amount - enterprise - other, "enterprise": enterprise, "other": other}
     net = {f"net_{name}": part * (94 if name == "general" else 61) // 100 for name, part in parts.items()}
-    return {"amount": amount, "net": sum(net.values())} | parts | net
+    return {"amount": amount, "net": sum(net.values()), **parts, **net}
