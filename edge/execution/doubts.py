@@ -23,12 +23,15 @@ def worth_repeating(verdict: Verdict, before: Verdict | None) -> bool:
 def control_of(tool: Tool, verdict: Verdict) -> Tool | None:
     """Return the call that decides about a doubtful failure of `tool`, or None where there is no doubt or no control.
 
-    It is the profile's control URL in the platform's own envelope, with the platform's key, and without parameters.
+    It is the profile's control URL in the platform's own envelope, with the platform's key, without parameters, and
+    without a control of its own.
     """
     url = tool.profile.control
     if not url or not verdict.doubt or verdict.outcome != "environmental":
         return None
-    return replace(tool, tool_id=f"{tool.platform}.control", url=url, method="GET", root="", parameters=(), outputs=())
+    profile = replace(tool.profile, control="")
+    name = f"{tool.platform}.control"
+    return replace(tool, tool_id=name, url=url, profile=profile, method="GET", root="", parameters=(), outputs=())
 
 
 def settled(verdict: Verdict, control: Verdict) -> Verdict:

@@ -100,11 +100,11 @@ def routed(tool: Tool) -> Routed | None:
     paging = tool.profile.paging
     page = page_values(paging, 0, min(10, paging.max_size)) if paging else {}
     wire = build_request(tool, arguments, keys=[DEMO_KEY] * 3, page=page)
-    found = ENGINE.route(_request(wire)) if isinstance(wire, WireRequest) else None
+    found = ENGINE.route(request_of(wire)) if isinstance(wire, WireRequest) else None
     return found if found is not None and found.operation is not None else None
 
 
-def _request(wire: WireRequest) -> Request:
+def request_of(wire: WireRequest) -> Request:
     place, _, query = wire.url.partition("://")[2].partition("?")
     host, _, path = place.partition("/")
     steps = [unquote(step).replace("/", "%2F") for step in path.split("/")]
