@@ -4,10 +4,13 @@ from edge.sandbox.model import Refusal, Request
 from edge.sandbox.registry import view
 from edge.sandbox.views.addresses import search_buildings, tokens
 from edge.sandbox.world import Row, World
-from edge.sandbox.world.coordinates import distance_m
+from edge.sandbox.world.coordinates import degrees_of_tm_middle, distance_m, tm_middle
 from edge.sandbox.world.regions import nearest, number
 
 _FARTHEST_M = 25_000.0
+_AT_M = 150.0
+# Metres per unit of the systems that Kakao converts between; degrees are none of them.
+_METRES = {"WTM": 1.0, "TM": 1.0, "WCONGNAMUL": 0.4, "CONGNAMUL": 0.4}
 _KOREA = (124.0, 132.0, 33.0, 39.0)
 
 
@@ -176,3 +179,32 @@ def _region_row(dong: Row, kind: str, code: str, name: str) -> Row:
         "x": dong["lon"],
         "y": dong["lat"],
     }
+
+
+@view("kakao_address_at")
+def coord2address(world: World, request: Request) -> list[Row]:
+    """The building nearest to a point: its lot address, and its road address where it is close by."""
+    regions = coord2regioncode(world, request)
+    if not regions:
+        return []
+    lon, lat = _degrees(request, "x"), _degrees(request, "y")
+    building = nearest(world.find("buildings", "code10", regions[0]["code"]), lon, lat)
+    document = _building_document(building)
+    near = distance_m(lon, lat, number(building, "lon"), number(building, "lat")) <= _AT_M
+    parts = {name: document[name] for name in ("road_address", "address")}
+    return [parts if near else parts | {"road_address": None}]
+
+
+@view("kakao_transcoord")
+def transcoord(_world: World, request: Request) -> list[Row]:
+    """A point in another coordinate system; UTM-K, which road addresses come in, is not among them."""
+    x, y = _degrees(request, "x"), _degrees(request, "y")
+    given, wanted = (request.get(name, "WGS84") for name in ("input_coord", "output_coord"))
+    for name, system in (("input_coord", given), ("output_coord", wanted)):
+        if system not in ("WGS84", *_METRES):
+            raise Refusal("bad_parameter", name)
+    if given != "WGS84":
+        x, y = degrees_of_tm_middle(x * _METRES[given], y * _METRES[given])
+    if wanted != "WGS84":
+        x, y = (metres / _METRES[wanted] for metres in tm_middle(x, y))
+    return [{"x": x, "y": y}]

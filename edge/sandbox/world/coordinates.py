@@ -64,6 +64,16 @@ def tm_middle(lon: float, lat: float) -> tuple[float, float]:
     return _transverse_mercator(lon, lat, 127.0, 38.0, 1.0, 200_000.0, 500_000.0)
 
 
+def degrees_of_tm_middle(x: float, y: float) -> tuple[float, float]:
+    """Degrees of metres on the middle belt: the miss of the forward projection is taken off until it is none."""
+    lon, lat = 127.0, 38.0
+    for _ in range(12):
+        east, north = tm_middle(lon, lat)
+        lat += (y - north) / 111_000.0
+        lon += (x - east) / (111_000.0 * math.cos(math.radians(lat)))
+    return lon, lat
+
+
 def utm_k(lon: float, lat: float) -> tuple[float, float]:
     """Metres in EPSG:5179 (origin 127.5E 38N, scale 0.9996), as juso's entX and entY."""
     return _transverse_mercator(lon, lat, 127.5, 38.0, 0.9996, 1_000_000.0, 2_000_000.0)
