@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edge.specs.building import Notice, ParameterDraft, Reading
+from edge.specs.dialects import Answer, Body, answers
 from edge.specs.documents import Document, is_true, list_of, mapping_of, text_of
 from edge.specs.drafts import body_drafts, draft_of, parameter_draft
 from edge.specs.inline import plain_type
 from edge.specs.nodes import decided
-from edge.specs.operations import Answer, Body, answers, read_operations
+from edge.specs.operations import read_operations
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook
 from edge.specs.refs import Source, escape

@@ -3,73 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from edge.errors import SpecError
 from edge.ids import digest
 from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
+from edge.specs.dialects import Dialect
 from edge.specs.documents import Document, first_text, list_of, mapping_of, text_of
 from edge.specs.drafts import check_number
 from edge.specs.methods import NO_ANSWER, STANDARD, reads
 from edge.specs.model import Location, OutputField, Profile, Tool
-from edge.specs.nodes import prose_of, read_schema
+from edge.specs.nodes import read_schema
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
 from edge.specs.refs import Source, Unresolved, one_line, pointer
 from edge.specs.shapes import Shape, find_shape
 from edge.specs.typing import Evidence
-from edge.specs.urls import UNKNOWN_HOST, Base, join
+from edge.specs.urls import Base, join
 from edge.specs.wiring import fill_hidden, with_key, with_paging, with_records
+from edge.specs.wording import assumption, description_of, name_of_path, provider_of, service_of
 
 _JSON = "application/json"
-_ERROR_STATUS = re.compile(r"[345](?:\d\d|XX)", re.IGNORECASE)
-_OK_STATUS = re.compile(r"2(?:\d\d|XX)", re.IGNORECASE)
 _PRIORITY: tuple[Location | None, ...] = ("path", "query", "header", "body", None)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The schema of what an operation answers, its JSON pointer, and whether it describes XML."""
-
-    schema: Plain
-    at: str
-    xml: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Body:
-    """The parameters that go into the request body, and the media type it is sent in ("" where there is none)."""
-
-    drafts: list[ParameterDraft]
-    media: str
-
-
-class Dialect(Protocol):
-    """What differs between Swagger 2.0 and OpenAPI 3.x. `raw` are parameters, each with its JSON pointer."""
-
-    def bases(self, root: dict[str, Plain], item: dict[str, Plain], operation: dict[str, Plain]) -> list[Base]:
-        """Return where an operation lives: at least one place, the document's favourite first."""
-        ...
-
-    def parameters(self, source: Source, raw: list[tuple[Plain, str]]) -> list[ParameterDraft]:
-        """Return the parameters of an operation, without its body."""
-        ...
-
-    def body(self, source: Source, operation: dict[str, Plain], raw: list[tuple[Plain, str]], at: str) -> Body:
-        """Return what goes into the request body."""
-        ...
-
-    def answer(
-        self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
-    ) -> Answer | None:
-        """Return the schema of a successful answer; `success` are the platform's own codes of success."""
-        ...
-
-    def schemes(self, root: dict[str, Plain]) -> dict[str, Plain]:
-        """Return the declared security schemes."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,21 +59,6 @@ class _Known:
     profile: Profile
     hidden: frozenset[str]
     spec_hash: str
-
-
-def answers(
-    source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
-) -> Iterator[tuple[str, dict[str, Plain]]]:
-    """Yield the answers that may hold records, by their keys: success first, errors of HTTP never.
-
-    Portals key answers by their own result codes, or by nothing. "default" describes an error where a success is given.
-    """
-    given = mapping_of(operation.get("responses"))
-    fine = sorted(key for key in given if _OK_STATUS.fullmatch(key))
-    own = [key for key in (*success, "") if key in given and key not in fine]
-    rest = [key for key in given if key not in (*fine, *own) and not _ERROR_STATUS.fullmatch(key)]
-    for key in (*fine, *own, *(key for key in rest if key != "default" or not fine)):
-        yield key, source.resolve(given[key], f"{at}/responses/{key}")
 
 
 def read_operations(
@@ -193,7 +134,7 @@ class _Reader:
                 except Unresolved as error:
                     self._skip(label, "unresolved_ref", str(error))
                     continue
-                name = text_of(operation.get("operationId")) or _name(path, method)
+                name = text_of(operation.get("operationId")) or name_of_path(path, method)
                 yield _Place(path, method, where, operation, item, at, name)
 
     def _named(self, place: _Place, calls: set[tuple[str, str]]) -> _Place:
@@ -213,7 +154,7 @@ class _Reader:
         used = f"operationId {place.name!r} is used by {first.label} and by {place.label}"
         if first.call == place.call:
             raise Refused("duplicate_operation", used)
-        name = f"{place.name}_{_name(place.path, place.method)}"
+        name = f"{place.name}_{name_of_path(place.path, place.method)}"
         if name in self._taken:
             name = f"{name}_{digest([place.method, place.path], 6)}"
         place = replace(place, name=name)
@@ -235,17 +176,17 @@ class _Reader:
         info = mapping_of(self._root.get("info"))
         title = first_text(place.operation, ("summary", "description")) or text_of(place.item.get("summary"))
         title = title or place.name
-        service = facts.service or _service_of(base, self._file)
+        service = facts.service or service_of(base, self._file)
         own_name = text_of(place.operation.get("operationId"))
         return Tool(
             tool_id="",
             operation_key=f"{service}.{place.name}",
             platform=profile.platform,
             service=service,
-            provider=facts.provider or _provider(info, profile),
+            provider=facts.provider or provider_of(info, profile),
             domain=facts.domain or "unknown",
             title=" ".join(title.split())[:80],
-            description=_description(place.operation, info, title),
+            description=description_of(place.operation, info, title),
             method=place.method.upper(),
             url=url,
             parameters=build_parameters(drafts, url, profile, hidden),
@@ -268,7 +209,7 @@ class _Reader:
             others = ", ".join(host for host in hosts[:6] if host != base.host)
             self._notice("", "several_servers", f"{len(hosts)} hosts are given; {base.host} is called, not {others}")
         for what in base.assumed:  # said once a document: it is the document that leaves it out
-            self._notice("", f"{what}_assumed", f"no {what} given, {_assumption(what, base)}")
+            self._notice("", f"{what}_assumed", f"no {what} given, {assumption(what, base)}")
         return base
 
     def _known(self, base_url: str) -> _Known:
@@ -324,31 +265,3 @@ class _Reader:
         if field not in self._outputs:
             self._outputs[field] = build_output(field)
         return self._outputs[field]
-
-
-def _name(path: str, method: str) -> str:
-    """Return a name made of a path."""
-    steps = "_".join(re.findall(r"[^/{}]+", path)) or "root"
-    return steps if method == "get" else f"{method}_{steps}"
-
-
-def _assumption(what: str, base: Base) -> str:
-    return f"{base.scheme} is assumed" if what == "scheme" else f"{UNKNOWN_HOST} stands for it: add the host to call it"
-
-
-def _service_of(base: Base, spec_file: str) -> str:
-    """Return the service: the last step of the base path, else the file's own name."""
-    last = base.path.rpartition("/")[2]
-    return last or re.sub(r"\.[^./]+$", "", spec_file)
-
-
-def _provider(info: dict[str, Plain], profile: Profile) -> str:
-    """Return who provides the service; the portal titles its documents "institution_service"."""
-    institution, mark, _ = text_of(info.get("title")).partition("_")
-    return institution if mark else text_of(mapping_of(info.get("contact")).get("name")) or profile.title
-
-
-def _description(operation: dict[str, Plain], info: dict[str, Plain], title: str) -> str:
-    service = text_of(info.get("title")).rpartition("_")[2]
-    parts = [title, prose_of(operation), f"({service})" if service else ""]
-    return " ".join(dict.fromkeys(" ".join(part.split()) for part in parts if part))

@@ -139,7 +139,9 @@ class _Builder:
         """Consume one parser event."""
         if isinstance(event, ScalarEvent):
             null = not event.style and event.value in _NULLS
-            self._add(None if null else _text(event.value), event, _weight(event.value), 0)
+            # Only what stands in double quotes can hold escapes; the rest was cleaned with the whole text.
+            value = _text(event.value) if event.style == '"' else event.value
+            self._add(None if null else value, event, _weight(value), 0)
         elif isinstance(event, (MappingStartEvent, SequenceStartEvent)):
             if len(self._open) >= MAX_DEPTH:
                 raise SpecError(f"{_at(event)}nested deeper than {MAX_DEPTH} levels")
