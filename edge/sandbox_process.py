@@ -124,7 +124,7 @@ def serving(endpoint: str, *, seed: int | None = None, today: str | None = None)
     Raises:
         EndpointError: "sandbox" was asked for and did not start.
     """
-    if endpoint != "sandbox":
+    if endpoint != "sandbox":  # an address, or "live" and "replay", which need none
         yield endpoint, False
         return
     with SandboxProcess(seed=seed, today=today) as sandbox:

@@ -39,7 +39,7 @@ WRONG = [
     (["synthesize", "--target", "0"], "--target"),
     (["synthesize", "--target", "²"], "--target"),
     (["synthesize", "--endpoint", "production"], "sandbox, live"),
-    (["synthesize", "--endpoint", "replay"], "later release"),
+    (["synthesize", "--endpoint", "replay"], "holds no recorded run"),
     (["synthesize", "--endpoint", "ftp://example.com"], "base URL"),
     (["synthesize", "--endpoint", "http://"], "base URL"),
     (["synthesize", "--specs", "nowhere.json"], "nowhere.json"),

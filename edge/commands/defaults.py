@@ -81,6 +81,7 @@ def parameters(model: type[Params], args: argparse.Namespace, settings: Settings
         "endpoint": settings.endpoint,
         "today": settings.today,
         "outputs": settings.outputs,
+        "recordings": settings.recordings,
         "target": settings.target,
         "llm": settings.llm.backend,
         "model": settings.llm.model or None,

@@ -31,8 +31,11 @@ def add_endpoint(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--endpoint",
         type=endpoint,
-        metavar="sandbox|live|URL",
-        help="what answers the calls: a sandbox started for this run (default), the platforms, or a base URL",
+        metavar="sandbox|live|replay|URL",
+        help="what answers: a sandbox started for this run (default), the platforms, a recorded run or a base URL",
+    )
+    parser.add_argument(
+        "--recordings", type=existing, metavar="PATH", help="what replay reads (default: recordings of the outputs)"
     )
 
 
@@ -119,11 +122,9 @@ def document(text: str) -> Path | str:
 
 def endpoint(text: str) -> str:
     """Read an endpoint: sandbox, live, replay or a base URL (without a trailing slash)."""
-    if text == "replay":
-        raise argparse.ArgumentTypeError("replay comes in a later release; use sandbox, live or a base URL")
-    if text in ("sandbox", "live"):
+    if text in ("sandbox", "live", "replay"):
         return text
-    return base_url(text, "must be sandbox, live or a base URL (http://...)")
+    return base_url(text, "must be sandbox, live, replay or a base URL (http://...)")
 
 
 def base_url(text: str, wanted: str = "must be a base URL (http://...)") -> str:

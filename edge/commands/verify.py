@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     differences, files = rehash(store, version)
     print(f"{version}: {files} files re-hashed")
     if not args.hashes_only and not differences:
-        repeated, found = reexecute(store, version, args.endpoint)
+        repeated, found = reexecute(store, version, args.endpoint, args.recordings)
         print(f"{version}: {repeated} trajectories re-executed")
         differences += found
     for line in differences:
@@ -85,7 +85,9 @@ def rehash(store: Store, version: str) -> tuple[list[str], int]:
     return problems, sum(len(manifest.files) for manifest in manifests)
 
 
-def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, list[str]]:
+def reexecute(
+    store: Store, version: str, endpoint: str | None, recordings: Path | None = None
+) -> tuple[int, list[str]]:
     """Run every shipped trajectory again; return how many there are and what came out differently."""
     from edge.execution.endpoint import Endpoint
     from edge.execution.gateway import GatewayClient
@@ -94,6 +96,7 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
     from edge.execution.verify import verify_trajectories
     from edge.sandbox_process import serving
     from edge.specs.rows import tool_of
+    from edge.stages.recordings import REPLAY, tape_of_version
 
     rows = store.rows("trajectories", version) if store.folder("trajectories", version).is_dir() else []
     if not rows:
@@ -101,14 +104,18 @@ def reexecute(store: Store, version: str, endpoint: str | None) -> tuple[int, li
     tools = {tool.tool_id: tool for tool in map(tool_of, store.rows("tools", version))}
     recorded = next(iter(store.rows("runs", version)), None)
 
+    chosen = endpoint or str((recorded or {}).get("endpoint") or "sandbox")
+    run_id = str((recorded or {}).get("run_id") or "")
+    tape = tape_of_version(recordings or store.root / "recordings", run_id, version) if chosen == REPLAY else None
+
     async def again(url: str, own: bool) -> list[str]:
-        place = Endpoint.parse(url)
+        place = Endpoint() if tape else Endpoint.parse(url)
         keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
-        async with GatewayClient(place, keys) as client:
-            found = await verify_trajectories(rows, tools, MemoCaller(client))
+        async with GatewayClient(place, keys, tape=tape) as client:
+            # A recording is asked in the places where the calls were made, which may have been told different things.
+            found = await verify_trajectories(rows, tools, client if tape else MemoCaller(client))
         return [f"{difference.trajectory_id}: {difference.kind}: {difference.detail}" for difference in found]
 
-    chosen = endpoint or str((recorded or {}).get("endpoint") or "sandbox")
     # The world of a sandbox does not depend on the run's seed, only on its date.
     with serving(chosen, today=str(rows[0].get("today") or "") or None) as (url, own):
         return len(rows), asyncio.run(again(url, own))

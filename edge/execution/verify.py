@@ -10,10 +10,11 @@ from typing import cast
 
 from edge.calls import Caller
 from edge.execution.model import typed_arguments
+from edge.execution.recording import placed
 from edge.ids import Json
 from edge.plans.codec import plan_from_json
 from edge.plans.facts import read_fact
-from edge.plans.runner import Execution, StepFailed, run_plan
+from edge.plans.runner import Execution, StepFailed, run_step
 from edge.specs.model import Tool
 
 
@@ -66,7 +67,10 @@ async def verify_one(row: Mapping[str, object], tools: Mapping[str, Tool], calle
     if absent:
         return [Difference(trajectory_id, "tool_missing", ", ".join(absent))]
     try:
-        execution = await run_plan(plan.steps, tools, caller)
+        execution = Execution()
+        for step in plan.steps:
+            with placed(str(row.get("task_id") or ""), step.step_id):  # where the calls were made that are repeated
+                await run_step(step, execution, tools, caller)
     except StepFailed as error:
         return [Difference(trajectory_id, "call_failed", f"{error.step_id}: {error.reason} {error.detail}".strip())]
     calls = [(c.call_id, c.tool_id, typed_arguments(tools[c.tool_id], c.arguments)) for c in execution.calls]

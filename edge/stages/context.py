@@ -34,6 +34,7 @@ from edge.settings import Settings
 from edge.specs.model import Tool
 from edge.specs.rows import tool_of
 from edge.stages.params import Run, StageRef
+from edge.stages.recordings import tape_of
 
 Rows = Mapping[str, Sequence[Mapping[str, object]]]
 
@@ -78,13 +79,14 @@ class Context:
     @asynccontextmanager
     async def gateway(self) -> AsyncGenerator[tuple[GatewayClient, RunLog]]:
         """Open a client for the run's endpoint and the log that its calls go to."""
-        place = Endpoint.parse(self.run.url)
+        place = Endpoint() if self.run.replays else Endpoint.parse(self.run.url)
         keys = Keys.demo() if self.run.own_sandbox else Keys.from_environment(
             loopback=place.loopback, env_file=Path(".env")
         )  # fmt: skip
-        log = RunLog(self.run.run_id)
-        async with GatewayClient(place, keys, settings=Settings.model_validate({}).execution, recorder=log) as client:
-            yield client, log
+        log, settings = RunLog(self.run.run_id), Settings.model_validate({}).execution
+        with tape_of(self.run, keys.redactor) as tape:
+            async with GatewayClient(place, keys, settings=settings, recorder=log, tape=tape) as client:
+                yield client, log
 
     # -- the work folder ------------------------------------------------------------------------------------------
 

@@ -17,7 +17,10 @@ class RunParams(_Model):
     """Parameters of every flow. All have defaults: the flow runs as it is, offline, against the sandbox."""
 
     seed: int = Field(0, ge=0, lt=2**32, description="the same seed and inputs give byte-identical parts")
-    endpoint: str = Field("sandbox", description="sandbox, live, or a base URL that stands in front of the platforms")
+    endpoint: str = Field(
+        "sandbox", description="sandbox, live, replay, or a base URL that stands in front of the platforms"
+    )
+    recordings: Path | None = Field(None, description="what replay reads: store or packed file; empty: the outputs'")
     today: date | None = Field(None, description="the run's date in Korea; empty: the endpoint's clock")
     specs: list[Path] | None = Field(None, description="provider documents; empty: the bundled specs")
     outputs: Path = Field(Path("outputs"), description="folder of the datasets")
@@ -66,6 +69,8 @@ class Run(_Model):
     version: str
     url: str
     own_sandbox: bool
+    take: str = Field("", description="the recorded run that is written, or read where the run replays; empty: none")
+    replays: Path | None = Field(None, description="where the take is read; empty: calls are made")
     now: datetime
     started_at: datetime
     spec_hash: str

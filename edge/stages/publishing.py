@@ -98,7 +98,7 @@ def _timed(context: Context, ref: StageRef) -> list[dict[str, object]]:
 
 
 def _config(run: Run) -> dict[str, Json]:
-    return run.params.model_dump(mode="json", exclude={"outputs", "resume", "specs"})
+    return run.params.model_dump(mode="json", exclude={"outputs", "recordings", "resume", "specs"})
 
 
 def _run_row(run: Run) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, time
+from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 from edge import __version__
@@ -14,6 +14,7 @@ from edge.llm.prompts import PROMPTS, load_prompt
 from edge.specs.compile import BUNDLED_SPECS
 from edge.stages.context import Context
 from edge.stages.params import Run, SynthesizeParams
+from edge.stages.recordings import REPLAY, recordings_of, take_to_record, take_to_replay
 
 STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup")
 PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "tool_description")
@@ -52,19 +53,30 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
     """
     if params.budget_usd is not None and params.llm != "offline":
         raise UsageError("--budget-usd needs model prices, which this release does not have; run without it")
-    place = Endpoint.parse(url)
-    today = params.today or (datetime.now(KST).date() if place.live else await endpoint_today(place))
     prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
     prompts["agent"] = digest_bytes((PROMPTS / "agent" / "system.md").read_bytes())
     spec_hash, prompt_hash = hash_of_files(spec_paths(params)), digest(prompts)
-    decides = params.model_dump(mode="json", exclude={"outputs", "resume", "specs", "today"})
-    run_id = digest([decides, today.isoformat(), spec_hash, prompt_hash, __version__], 16)
+
+    def identity(endpoint: str, day: date) -> str:
+        made = params.model_dump(mode="json", exclude={"outputs", "recordings", "resume", "specs", "today"})
+        return digest([{**made, "endpoint": endpoint}, day.isoformat(), spec_hash, prompt_hash, __version__], 16)
+
+    replayed = take_to_replay(params, identity) if params.endpoint == REPLAY else None
+    if replayed is not None:
+        params = params.model_copy(update={"endpoint": replayed.run.endpoint})
+        today = params.today or replayed.run.today
+    else:
+        today = params.today or await _today(Endpoint.parse(url))
+    run_id = identity(params.endpoint, today)
     started = datetime.now(UTC)
+    version = Store(params.outputs.absolute()).new_version(started, run_id)
     run = Run(
         run_id=run_id,
-        version=Store(params.outputs.absolute()).new_version(started, run_id),
+        version=version,
         url=url,
         own_sandbox=own_sandbox,
+        take=replayed.name if replayed else take_to_record(params, run_id, version),
+        replays=recordings_of(params) if replayed else None,
         now=datetime.combine(today, MORNING, KST),
         started_at=started,
         spec_hash=spec_hash,
@@ -74,3 +86,7 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
     if not params.resume:
         Context(run).clear(STAGES)
     return run
+
+
+async def _today(place: Endpoint) -> date:
+    return datetime.now(KST).date() if place.live else await endpoint_today(place)
