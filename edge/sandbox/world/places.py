@@ -61,11 +61,14 @@ def _school_places(world: World) -> list[Row]:
     rows: list[Row] = []
     for school in world.table("schools"):
         address = str(school.get("address", ""))
-        dongs = world.find("districts", "full_name", " ".join(address.split(" ")[:2]))
-        if not dongs:
+        words = address.split(" ")
+        # Districts of a city are named in three words, others in two, and one city has none at all.
+        names = (" ".join(words[:count]) for count in (3, 2, 1))
+        district = next((found[0] for name in names if (found := world.find("districts", "full_name", name))), None)
+        if district is None:
             continue
         rng = world.rng("school_place", school["code"])
-        dong = rng.choice(world.find("dongs", "code5", dongs[0]["code5"]))
+        dong = rng.choice(world.find("dongs", "code5", district["code5"]))
         spot = site(world, dong["code10"], rng)
         category = f"교육,학문 > 학교 > {school['kind']}"
         rows.append(_place("SC4", category, school["name"], spot["lot_address"], address, spot, ""))
