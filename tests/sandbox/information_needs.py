@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from linkcalls import fetch_rows, send
@@ -132,7 +133,7 @@ def n05() -> str:
     def moved(label: str, before: str, month: str) -> bool:
         return series[label][before] != series[label][month]
 
-    both = [m for b, m in zip(months, months[1:], strict=False) if moved("평균환율", b, m) and moved("기준금리", b, m)]
+    both = [m for b, m in pairwise(months) if moved("평균환율", b, m) and moved("기준금리", b, m)]
     assert 0 < len(both) < len(months) - 1
     return f"둘 다 움직인 달: {', '.join(both)}"
 
@@ -180,13 +181,15 @@ def n08() -> str:
     def allergens(meal: Row) -> set[str]:
         return {number for marks in re.findall(r"\(([\d.]+)\)", meal["DDISH_NM"]) for number in marks.split(".")}
 
-    # The number as a piece of text is in far more meals than have it: 14 and 4. are no 4.
-    careless = {meal["MLSV_YMD"] for meal in meals if "4" in meal["DDISH_NM"]}
+    # Over the whole month the number as a piece of text is in more meals than have it: 14 is no 4.
+    month = fetch_rows(
+        "neis.mealServiceDietInfo", **_codes(school), MLSV_FROM_YMD="20260601", MLSV_TO_YMD="20260630", pSize=100
+    )
+    careless = [meal for meal in month if "4" in meal["DDISH_NM"]]
+    careful = [meal for meal in month if "4" in allergens(meal)]
+    assert 0 < len(careful) < len(careless)
     days = {meal["MLSV_YMD"] for meal in meals if "4" in allergens(meal)}
-    milk = {meal["MLSV_YMD"] for meal in meals if "2" in allergens(meal)}
-    assert days < careless
-    assert milk
-    return f"{school['SCHUL_NM']}: 4번 {sorted(days) or '없음'}, 2번 {sorted(milk)}"
+    return f"{school['SCHUL_NM']}: 다음 주 {sorted(days) or '없음'} (6월에는 {len(careful)}끼)"
 
 
 def n10() -> str:
