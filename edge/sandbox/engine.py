@@ -16,7 +16,7 @@ DEMO_KEY = "edge+sandbox/key=="
 _NOT_FOUND = Response(
     404, "text/html; charset=utf-8", b"<!DOCTYPE html><html><body><h1>404 Not Found</h1></body></html>"
 )
-_SELECTIONS_KEPT = 512
+_ROWS_KEPT = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Engine:
         self._patterns: dict[str, list[Operation]] = {}
         self._hosts: dict[str, Platform] = {}
         self._selections: dict[tuple[str, ...], Sequence[Row]] = {}
+        self._rows_kept = 0
         for platform in self.platforms:
             self._hosts.setdefault(platform.host, platform)
             for operation in platform.operations:
@@ -133,10 +134,15 @@ class Engine:
         rows = self._selections.get(key)
         if rows is None:
             rows = select(operation, request, self.world)
-            if len(self._selections) >= _SELECTIONS_KEPT:
-                self._selections.pop(next(iter(self._selections)))
-            self._selections[key] = rows
+            self._keep(key, rows)
         return rows
+
+    def _keep(self, key: tuple[str, ...], rows: Sequence[Row]) -> None:
+        """Remember a selection; the oldest go while there are too many rows, but the newest stays."""
+        self._selections[key] = rows
+        self._rows_kept += _weight(rows)
+        while self._rows_kept > _ROWS_KEPT and len(self._selections) > 1:
+            self._rows_kept -= _weight(self._selections.pop(next(iter(self._selections))))
 
     def _refusal(self, operation: Operation, request: Request) -> OutcomeKind | None:
         """What the key meets before anything else is looked at."""
@@ -145,8 +151,14 @@ class Engine:
             given = next(_credentials(operation.key, request), "")
             if given not in self.keys:
                 return "key_invalid" if given else "key_missing"
-        service = operation.id.rpartition(".")[0]
-        return self.quotas.refusal(given, service, f"{self.world.today:%Y%m%d}")
+        if self.quotas.off:
+            return None
+        return self.quotas.refusal(given, operation.id.rpartition(".")[0], f"{self.world.today:%Y%m%d}")
+
+
+def _weight(rows: Sequence[Row]) -> int:
+    """How many rows a selection keeps in memory; one that makes its rows when they are asked for keeps none."""
+    return 100 + (len(rows) if isinstance(rows, list) else 0)
 
 
 def _credentials(key: Key, request: Request) -> Iterator[str]:

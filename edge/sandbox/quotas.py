@@ -20,6 +20,11 @@ class Quotas:
     days: Counter[tuple[str, str, str]] = field(default_factory=Counter[tuple[str, str, str]])
     seconds: dict[tuple[str, str], deque[float]] = field(default_factory=dict[tuple[str, str], "deque[float]"])
 
+    @property
+    def off(self) -> bool:
+        """Whether nothing is limited, and nothing has to be counted."""
+        return not self.per_day and not self.per_second
+
     def refusal(self, key: str, service: str, day: str) -> OutcomeKind | None:
         """What a call meets; only a call that meets nothing counts against the limits."""
         if self.per_day and self.days[key, service, day] >= self.per_day:

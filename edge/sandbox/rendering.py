@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import cast
 from xml.sax.saxutils import escape
 
@@ -11,6 +12,7 @@ from edge.sandbox.model import Response
 
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,15})(\.\d+)?")
 JSON_TYPE = "application/json;charset=UTF-8"
+_LONGEST_NUMBER = 40
 XML_TYPE = "text/xml;charset=UTF-8"
 _XML_HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
 
@@ -47,6 +49,12 @@ def recoded(response: Response, label: str) -> Response:
 
 def loose_numbers(value: object) -> object:
     """What an automatic XML-to-JSON step does: 1700 becomes a number, 0830 stays text."""
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
-        return float(value) if "." in value else int(value)
-    return value
+    return _loose(value) if isinstance(value, str) and len(value) <= _LONGEST_NUMBER else value
+
+
+@lru_cache(maxsize=16_384)
+def _loose(text: str) -> object:
+    # Kept, since the same codes, days and prices come up on every page.
+    if not _NUMBER.fullmatch(text):
+        return text
+    return float(text) if "." in text else int(text)

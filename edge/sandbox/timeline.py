@@ -58,11 +58,6 @@ class FaultPlan:
     rules: tuple[Rule, ...] = ()
     _calls: Counter[str] = field(default_factory=Counter[str])
 
-    @property
-    def idle(self) -> bool:
-        """Whether it never does anything."""
-        return self.rate <= 0 and not self.rules
-
     def next(self, operation: str, path: str) -> Fault | None:
         """The fault of the next call of an operation: the first rule that applies, else the coin."""
         self._calls[operation] += 1
@@ -70,6 +65,8 @@ class FaultPlan:
         for position, rule in enumerate(self.rules):
             if rule.covers(operation, path) and self._applies(rule, f"rule {position}", operation, number):
                 return rule.fault
+        if not self.rate:
+            return None
         rng = random.Random(f"{self.seed}:fault:{operation}:{number}")
         return rng.choice(self.kinds) if rng.random() < self.rate else None
 

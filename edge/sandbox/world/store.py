@@ -78,7 +78,7 @@ class World:
     def table(self, name: str) -> list[Row]:
         """All rows of a table. Raises KeyError for a name nobody builds."""
         if name not in self._rows:
-            self._rows[name] = _tables[name](self)
+            self._rows[name] = _compact(_tables[name](self))
         return self._rows[name]
 
     def index(self, name: str, column: str) -> dict[str, list[Row]]:
@@ -109,3 +109,13 @@ class World:
         """Names of the whole tables, sorted."""
         load_builders()
         return sorted(_tables)
+
+
+def _compact(rows: list[Row]) -> list[Row]:
+    """The same rows with one object for equal texts: most columns hold few different values, made over and over."""
+    known: dict[str, str] = {}
+    for row in rows:
+        for name, value in row.items():
+            if type(value) is str:
+                row[name] = known.setdefault(value, value)
+    return rows
