@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from urllib.parse import quote, unquote, urlsplit
 
+from edge.execution.bodies import encoded, pieces, typed
 from edge.execution.keys import MASK
 from edge.ids import Json, digest
-from edge.specs.model import Auth, Parameter, Tool
+from edge.specs.model import Auth, Tool
 
 _PLACEHOLDER = re.compile(r"\{([^{}/]+)\}")
 _LITERAL_SAFE = "%:@!$&'()*+,;=~-._"  # what may stand unescaped in a path that a provider wrote
@@ -63,6 +63,7 @@ class _Parts:
     query: dict[str, str] = field(default_factory=dict[str, str])
     headers: dict[str, str] = field(default_factory=dict[str, str])
     body: dict[str, Json] = field(default_factory=dict[str, Json])
+    repeated: frozenset[str] = frozenset()  # lists in the query whose name stands before every element
 
 
 def build_request(
@@ -91,9 +92,7 @@ def build_request(
         return path
     origin = f"{template.scheme}://{template.host}"
     query = "&".join(_query(template, parts))
-    body = json.dumps(parts.body, ensure_ascii=False).encode() if tool.method.upper() != "GET" and parts.body else None
-    if body is not None:
-        parts.headers.setdefault("Content-Type", "application/json")
+    body = encoded(tool, parts.body, parts.headers)
     return WireRequest(
         method=tool.method.upper(),
         host=template.host,
@@ -130,7 +129,8 @@ def _template(url: str) -> _Template:
 
 def _distribute(tool: Tool, template: _Template, arguments: Mapping[str, str], page: Mapping[str, str]) -> _Parts:
     """Sort every value into path, query, header or body; later sources win over earlier ones."""
-    parts = _Parts(headers=dict(tool.profile.headers))
+    repeated = frozenset(p.name for p in tool.parameters if p.style == "repeated")
+    parts = _Parts(headers=dict(tool.profile.headers), repeated=repeated)
     parameters = {parameter.name: parameter for parameter in tool.parameters}
     defaults = {
         p.name: p.default for p in tool.parameters if p.default is not None and (p.filled_by == "server" or p.required)
@@ -144,7 +144,7 @@ def _distribute(tool: Tool, template: _Template, arguments: Mapping[str, str], p
         elif location == "header":
             parts.headers[name] = header_text(value)
         elif location == "body":
-            parts.body[name] = _typed(parameter, value)
+            parts.body[name] = typed(parameter, value)
         else:
             parts.query[name] = value
     return parts
@@ -201,7 +201,8 @@ def _query(template: _Template, parts: _Parts) -> Iterator[str]:
             continue  # said again by the caller, or an optional placeholder that was not given
         yield _PLACEHOLDER.sub(lambda match: escape(parts.path[match.group(1)]), pair)
     for name, value in parts.query.items():
-        yield f"{escape(name)}={escape(value)}"
+        for piece in pieces(value) if name in parts.repeated else (value,):
+            yield f"{escape(name)}={escape(piece)}"
 
 
 @lru_cache(maxsize=16384)  # parameter names and page sizes come again with every call
@@ -215,24 +216,11 @@ def header_text(value: str) -> str:
     return "".join(ch if " " <= ch <= "~" else quote(ch, safe="", errors="replace") for ch in value).strip()
 
 
-def _typed(parameter: Parameter | None, value: str) -> Json:
-    """Return a body value in its JSON type; a text that does not fit stays a text for the platform to judge."""
-    kind = parameter.type if parameter else "string"
-    if kind == "array" and not value.lstrip().startswith("["):
-        return [piece.strip() for piece in value.split(",") if piece.strip()]
-    if kind == "string":
-        return value
-    try:
-        parsed: Json = json.loads(value)
-    except ValueError:
-        return value
-    return parsed
-
-
 def _identity(tool: Tool, template: _Template, parts: _Parts, hidden: Set[str]) -> str:
     """Return the identity of a request; like `_shown` it is built without the key, not cut."""
     path = _masked_path(parts, hidden) if hidden else parts.path
-    masked = _Parts(path, {name: value for name, value in parts.query.items() if name not in hidden})
+    query = {name: value for name, value in parts.query.items() if name not in hidden}
+    masked = _Parts(path, query, repeated=parts.repeated)
     headers = {name.lower(): value for name, value in parts.headers.items() if name not in hidden}
     body = {name: value for name, value in parts.body.items() if name not in hidden}
     place = [template.scheme, template.host, str(_path(tool, template, masked.path))]

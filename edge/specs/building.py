@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from edge.errors import SpecError
-from edge.specs.model import Location, OutputField, Parameter, Profile, Tool
+from edge.specs.model import Location, OutputField, Parameter, Profile, Style, Tool
 from edge.specs.names import Identity
 from edge.specs.typing import Evidence, infer
 from edge.specs.urls import placeholders
@@ -59,6 +59,7 @@ class ParameterDraft:
     filled_by: Literal["model", "server"] | None = None
     phrase: str | None = None
     schema: str | None = None
+    style: Style = "joined"
 
 
 def build_parameters(
@@ -108,6 +109,7 @@ def _parameter(draft: ParameterDraft, places: tuple[str, ...], hidden: frozenset
         filled_by=draft.filled_by or ("server" if stated.name in hidden else "model"),
         phrase=draft.phrase,
         schema=draft.schema,
+        style=draft.style,
     )
 
 

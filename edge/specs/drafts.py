@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from edge.specs.building import ParameterDraft, Refused
 from edge.specs.documents import is_true, list_of, mapping_of, text_of
@@ -43,7 +44,16 @@ def parameter_draft(source: Source, parameter: dict[str, Plain], schema: Plain, 
     if place not in LOCATIONS:
         raise Refused("unsupported_parameter", f"{where}: parameter {name!r} is in {place or 'nowhere'!r}")
     required = is_true(parameter["required"]) if "required" in parameter else None
-    return draft_of(source, name, parameter, schema, LOCATIONS[place], required, where)
+    draft = draft_of(source, name, parameter, schema, LOCATIONS[place], required, where)
+    return replace(draft, style="repeated") if draft.evidence.type == "array" and _repeats(parameter, place) else draft
+
+
+def _repeats(parameter: Mapping[str, Plain], place: str) -> bool:
+    """Whether a list is sent with its name before every element: what OpenAPI 3 does unless told otherwise."""
+    if "schema" not in parameter:
+        return text_of(parameter.get("collectionFormat")) == "multi"
+    usual = text_of(parameter.get("style")) in ("", "form") and text_of(parameter.get("explode")) != "false"
+    return usual and place == "query"
 
 
 def draft_of(
@@ -94,7 +104,7 @@ def body_drafts(source: Source, schema: Plain, required: bool, at: str) -> list[
     fields = source.members(flat, at)
     check_number(len(fields))
     if not fields:
-        return [draft_of(source, BODY, {}, schema, "body", required, at)]
+        return [replace(draft_of(source, BODY, {}, schema, "body", required, at), style="whole")]
     needed = {text_of(name) for name in list_of(flat.get("required"))} if required else set[str]()
     return [
         draft_of(source, name, {}, child, "body", name in needed, f"{at}/properties/{name}")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from edge.calls import OutcomeClass
 from edge.errors import SpecError
-from edge.specs.model import EnumValue, JsonType, Kind, Location
+from edge.specs.model import EnumValue, JsonType, Kind, Location, Style
 from edge.specs.plain import Plain
 
 _Model = TypeVar("_Model", bound="Block")
@@ -176,6 +176,7 @@ class ParameterBlock(Block):
     examples: tuple[str, ...] = ()
     filled_by: Literal["model", "server"] | None = None
     phrase: str | None = None
+    style: Style = "joined"
 
 
 class OutputBlock(Block):

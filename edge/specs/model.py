@@ -9,6 +9,7 @@ from typing import Literal
 from edge.calls import OutcomeClass
 
 Location = Literal["query", "path", "header", "body"]
+Style = Literal["joined", "repeated", "whole"]
 JsonType = Literal["string", "integer", "number", "boolean", "array", "object"]
 Kind = Literal[
     "date", "month", "year", "datetime", "time", "longitude", "latitude", "projected_x", "projected_y", "grid",
@@ -33,7 +34,8 @@ class Parameter:
     regions' names ("province"). `filled_by` "server" marks what the gateway fills in (key, format, paging, fixed
     switches) and hides from the model. `phrase` is how a person states the value in a request, with {v} for the value
     ("{v}에 있는"); None leaves it to the writer. `schema` is the JSON Schema of an array or object as canonical JSON
-    text without references, None where `type` says it all.
+    text without references, None where `type` says it all. `style` is how a list goes
+    on the wire: joined by commas, or with its name repeated; "whole" is a value that is the body itself.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Parameter:
     filled_by: Literal["model", "server"] = "model"
     phrase: str | None = None
     schema: str | None = None
+    style: Style = "joined"
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def _parameter(line: ParameterBlock) -> ParameterDraft:
         # Portals with positional paths leave segments out: there only what the file says is required.
         required=bool(line.required) if line.location == "path" else line.required,
     )
-    return ParameterDraft(evidence, line.location, line.filled_by, line.phrase)
+    return ParameterDraft(evidence, line.location, line.filled_by, line.phrase, style=line.style)
 
 
 def _output(line: OutputBlock) -> Evidence:

@@ -187,3 +187,28 @@ async def test_post_body_on_the_wire() -> None:
     async with serving(lambda _: Reply(rows([{"a": "1"}]))) as server, client(server) as gateway:
         assert (await gateway.call(asked, {"b_no": "1,2"})).ok
     assert (server.seen[0].method, server.seen[0].body) == ("POST", b'{"b_no": ["1", "2"]}')
+
+
+LIST = Parameter("n", "n", type="array", style="repeated")
+
+
+@pytest.mark.parametrize("value", ["가, b&c", '["가", "b&c"]'])
+def test_a_list_repeats_its_name_or_is_joined(value: str) -> None:
+    made = built(tool(parameters=(LIST,), auth=None), {"n": value})
+    assert parse_qsl(urlsplit(made.url).query) == [("n", "가"), ("n", "b&c")]
+    joined = built(tool(parameters=(replace(LIST, style="joined"),), auth=None), {"n": value})
+    assert parse_qsl(urlsplit(joined.url).query) == [("n", value)]
+
+
+async def test_a_form_is_sent_as_a_form_and_a_whole_body_as_itself() -> None:
+    in_body = replace(LIST, location="body")
+    form = tool(method="POST", parameters=(in_body, Parameter("이름", "이름", location="body")), auth=None)
+    form = replace(form, profile=replace(form.profile, headers={"Content-Type": "application/x-www-form-urlencoded"}))
+    whole = tool(method="POST", parameters=(replace(in_body, style="whole"),), auth=None)
+    async with serving(lambda _: Reply(rows([{"a": "1"}]))) as server, client(server) as gateway:
+        assert (await gateway.call(form, {"n": "1,2", "이름": "홍 길동"})).ok
+        assert (await gateway.call(whole, {"n": '["1", 2]'})).ok
+    sent = [(seen.headers["content-type"], seen.body) for seen in server.seen]
+    assert sent[0][0] == "application/x-www-form-urlencoded"
+    assert parse_qsl(sent[0][1].decode()) == [("n", "1"), ("n", "2"), ("이름", "홍 길동")]
+    assert sent[1] == ("application/json", b'["1", 2]')

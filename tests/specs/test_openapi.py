@@ -443,3 +443,20 @@ def test_duplicate_ids_stay_apart_whatever_their_number(tmp_path: Path) -> None:
     assert [notice.kind for notice in report.notices] == ["duplicate_operation_id"] * 3
     again = compiled(tmp_path, openapi({"/a/b": get, "/a_b": get, "/a~b": get, "/a b": get}))
     assert [tool.tool_id for tool in again.tools] == [tool.tool_id for tool in report.tools]
+
+
+@pytest.mark.parametrize(
+    ("words", "style"),
+    [({}, "repeated"), ({"explode": False}, "joined"), ({"style": "x"}, "joined"), ({"in": "path"}, "joined")],
+)
+def test_how_a_list_is_sent(words: dict[str, Any], style: str, tmp_path: Path) -> None:
+    schema = {"type": "array", "items": {"type": "string"}}
+    stated = {"name": "p", "in": "query", "required": True, "schema": schema, **words}
+    path = "/a/{p}" if stated["in"] == "path" else "/a"
+    assert one(compiled(tmp_path, openapi({path: {"get": {"parameters": [stated]}}}))).parameters[0].style == style
+
+
+@pytest.mark.parametrize(("words", "style"), [({}, "joined"), ({"collectionFormat": "multi"}, "repeated")])
+def test_how_swagger2_sends_a_list(words: dict[str, Any], style: str, tmp_path: Path) -> None:
+    stated = {"name": "p", "in": "query", "type": "array", "items": {"type": "string"}, **words}
+    assert one(compiled(tmp_path, swagger({"/a": {"get": {"parameters": [stated]}}}))).parameters[0].style == style
