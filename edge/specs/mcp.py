@@ -16,6 +16,7 @@ from edge.specs.catalogue_words import says_yes, tools_of
 from edge.specs.documents import Document, list_of, mapping_of, text_of
 from edge.specs.drafts import draft_of
 from edge.specs.inline import plain_type
+from edge.specs.methods import READS, READS_KOREAN, WRITES, WRITES_KOREAN
 from edge.specs.model import Envelope, OutputField, Parameter, Profile, Tool
 from edge.specs.names import romanise
 from edge.specs.nodes import decided, read_schema, values_of
@@ -28,15 +29,8 @@ from edge.specs.wiring import with_key
 
 SCHEME: Final = "mcp"
 # The first verb of a name says what its tool does: "dart_get_asset_transfer" gets.
-_READS: Final = frozenset(
-    {"get", "list", "search", "find", "read", "query", "fetch", "check", "count", "lookup", "show", "describe", "view"}
-)
-_WRITES: Final = frozenset(
-    {"create", "add", "insert", "update", "set", "put", "patch", "delete", "remove", "write", "edit", "modify", "send"}
-    | {"post", "upload", "save", "execute", "run", "register", "cancel", "move", "rename", "start", "stop"}
-)
-_READS_KOREAN = re.compile(r"조회|검색|목록|확인")
-_WRITES_KOREAN = re.compile(r"등록|삭제|수정|변경|저장|전송|발송|취소|생성|추가")
+_VERBS_THAT_READ: Final = READS | {"describe"}
+_VERBS_THAT_WRITE: Final = WRITES | {"post", "run"}
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
@@ -123,11 +117,12 @@ def _reads(listed: ListedTool) -> bool:
 
 def _name_reads(name: str) -> bool:
     words = [word.casefold() for word in _WORD.findall(name)]
-    verbs = [word in _READS for word in words if word in _READS | _WRITES]
-    both = any(word in ("or", "and") and after in _WRITES for word, after in pairwise(words))  # "get_or_create"
+    verbs = [word in _VERBS_THAT_READ for word in words if word in _VERBS_THAT_READ | _VERBS_THAT_WRITE]
+    # "get_or_create" does both.
+    both = any(word in ("or", "and") and after in _VERBS_THAT_WRITE for word, after in pairwise(words))
     if verbs:
         return verbs[0] and not both
-    return bool(_READS_KOREAN.search(name)) and not _WRITES_KOREAN.search(name)
+    return bool(READS_KOREAN.search(name)) and not WRITES_KOREAN.search(name)
 
 
 def _members(source: Source) -> tuple[dict[str, Plain], list[str]]:

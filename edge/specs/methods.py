@@ -11,19 +11,19 @@ NO_ANSWER: Final = frozenset({"head", "options", "trace"})
 
 # The one table of words. A POST reads where one of the first stands where the verb stands, and none of the second
 # stands anywhere: what is in doubt is never called.
-_READS: Final = frozenset(
+READS: Final = frozenset(
     {"search", "find", "filter", "query", "list", "count", "lookup", "check", "read", "preview", "get", "fetch"}
     | {"retrieve", "view", "show", "browse", "inquire", "inquiry", "select", "paginate", "look", "autocomplete"}
 )
-_WRITES: Final = frozenset(
+WRITES: Final = frozenset(
     {"create", "add", "insert", "new", "update", "edit", "modify", "change", "set", "put", "patch", "write", "save"}
     | {"delete", "remove", "destroy", "clear", "reset", "drop", "send", "submit", "upload", "import", "register"}
     | {"start", "stop", "restart", "execute", "trigger", "enable", "disable", "approve", "reject", "cancel", "mark"}
     | {"move", "copy", "merge", "replace", "rename", "publish", "transfer", "assign", "invite", "subscribe", "revoke"}
     | {"login", "logout", "sign", "pay", "charge", "rerun", "rerequest", "redeliver", "increment", "decrement"}
 )
-_READS_KOREAN = re.compile(r"조회|검색|목록|확인|찾기|열람|통계|현황")
-_WRITES_KOREAN = re.compile(r"등록|생성|추가|수정|변경|삭제|취소|전송|발송|업로드|신청|저장|결제|발급|해지")
+READS_KOREAN = re.compile(r"조회|검색|목록|확인|찾기|열람|통계|현황")
+WRITES_KOREAN = re.compile(r"등록|생성|추가|수정|변경|삭제|취소|전송|발송|업로드|신청|저장|결제|발급|해지")
 _COMINGS = re.compile(r"\b(?:check|sign|log) (?:in|out|off)\b")  # "checkIn" checks nothing
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LITERAL = re.compile(r"/([^/{}?]+)(?=[/?]|$)")
@@ -45,9 +45,9 @@ def reads(method: str, path: str, name: str, summary: str) -> bool:
     verbs = {part[0] for part in words[:2] if part} | {_stem(word) for word in words[2][:1]}
     said = {word for part in words for word in part}
     text = f"{name} {path} {summary}"
-    if said & _WRITES or _WRITES_KOREAN.search(text) or any(_COMINGS.search(" ".join(part)) for part in words):
+    if said & WRITES or WRITES_KOREAN.search(text) or any(_COMINGS.search(" ".join(part)) for part in words):
         return False
-    return bool(verbs & _READS or _READS_KOREAN.search(text))
+    return bool(verbs & READS or READS_KOREAN.search(text))
 
 
 def _last(parts: list[str]) -> str:
@@ -61,4 +61,4 @@ def _words(text: str) -> list[str]:
 def _stem(verb: str) -> str:
     """Return a sentence's verb without the ending of the third person: "Lists all users" lists; "/lists" are things."""
     bare = verb.removesuffix("es") if verb.endswith(("shes", "ches")) else verb.removesuffix("s")
-    return verb if verb in _READS else bare
+    return verb if verb in READS else bare
