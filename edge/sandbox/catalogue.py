@@ -81,10 +81,14 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """The format parameter of a platform: `param` equal to `json` (any case) switches the default."""
+    """The format parameter of a platform: `param` equal to `json` (any case) switches the default.
+
+    `others` are spellings that the platform takes as well, without saying so.
+    """
 
     param: str = ""
     default: Literal["xml", "json"] = "xml"
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +241,8 @@ def _operation(name: str, node: Node, base: Node) -> Operation:
 
 
 def _format(node: Node) -> Format:
-    return Format(str(node.get("param", "")), "json" if node.get("default") == "json" else "xml")
+    first, *others = _names(node.get("param")) or ("",)
+    return Format(first, "json" if node.get("default") == "json" else "xml", tuple(others))
 
 
 def _inherit(operations: Node, name: str) -> Node:

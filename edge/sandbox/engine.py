@@ -182,7 +182,7 @@ def _answers(operation: Operation, request: Request) -> bool:
 def wants_json(operation: Operation, request: Request) -> bool:
     """Whether the operation's own format parameter asks for JSON; any other spelling is ignored."""
     form = operation.format
-    value = request.get(form.param).lower() if form.param else ""
+    value = next((text for name in (form.param, *form.others) if (text := request.get(name))), "").lower()
     return value == "json" if value in ("json", "xml") else form.default == "json"
 
 

@@ -100,6 +100,7 @@ def build_timetables(world: World, code: str) -> list[Row]:
                 rows.append(
                     row
                     | {
+                        "room": f"{row['grade']}-{row['class']}",
                         "semester": "1" if 3 <= day.month <= 8 else "2",
                         "day": f"{day:%Y%m%d}",
                         "period": str(period),

@@ -44,6 +44,9 @@ def build_schools(world: World) -> list[Row]:
     return sorted(rows, key=lambda row: (str(row["office_code"]), str(row["name"])))
 
 
+_AREA = {"서울특별시": "02", "경기도": "031", "인천광역시": "032", "대전광역시": "042", "부산광역시": "051"}
+
+
 def _school(
     rng: random.Random, order: int, dong: Row, office: str, name: str, kind: str, grades: int, digit: int
 ) -> Row:
@@ -81,6 +84,9 @@ def _school(
         "vocational": vocational,
         "lon": dong["lon"],
         "lat": dong["lat"],
+        # 000 exchanges are not assigned to anyone.
+        "phone": f"{_AREA.get(str(dong['sido']), '063')}-000-{order % 9000 + 1000}",
+        "fax": f"{_AREA.get(str(dong['sido']), '063')}-000-{order % 8000 + 1500}",
     }  # fmt: skip
 
 
@@ -161,6 +167,9 @@ def build_academies(world: World) -> list[Row]:
                     "course": course,
                     "fee_text": f"{course}:{fee}",
                     "address": f"{dong['full_name']} {rng.randrange(1, 400)}",
+                    "zip": f"{rng.randrange(1000, 63999):05d}",
+                    "opened": f"{rng.randrange(1995, 2026)}{rng.randrange(1, 13):02d}{rng.randrange(1, 29):02d}",
+                    "at_once": str(rng.randrange(9, 320)),
                 }
             )
     return rows
