@@ -5,7 +5,8 @@ from xml.etree import ElementTree
 
 import httpx
 import pytest
-from platform_client import DEMO_KEY, base_url, call, fetch
+from later_operations import LATER
+from platform_client import DEMO_KEY, base_url, call, fetch, operations
 
 from edge.sandbox.world import World
 from edge.sandbox.world.lazy import LazyRows
@@ -13,6 +14,8 @@ from edge.sandbox.world.old_bills import old_bill, old_bill_at, old_count
 
 MOVES = {"format": "json", "jsonVD": "Y", "orgId": "101", "tblId": "DT_1B26003_A01", "itmId": "T20", "prdSe": "M"}
 BOX = {"minX": 126.9, "maxX": 127.2, "minY": 37.3, "maxY": 37.6}
+# Parameters that views read for themselves.
+EVERYWHERE = ("BILL_ID", "CONF_ID", "newEstPrdCnt", "startPrdDe", "endPrdDe", "adm_cd", "pbanYr", "stdHour", "MST")
 SEA = {"minX": 124.0, "maxX": 124.1, "minY": 34.0, "maxY": 34.1}
 
 
@@ -196,3 +199,13 @@ def test_officers_and_ratios_follow_the_report() -> None:
     many = ",".join(["00126380"] * 101)
     assert call("dart.fnlttMultiAcnt", **report | {"corp_code": many}).code == "021"
     assert call("dart.exctvSttus", **report).rows[0]["ofcps"] == "대표이사"
+
+
+@pytest.mark.parametrize(
+    "text", ["²²²²²²²", "N²²²²²²", "-1", "99999999", "PRC_A²S4S5S5N1U0R8U1B5I9U7H9A9X1L8", "2024", "20260230"]
+)
+def test_no_text_that_looks_like_a_number_breaks_an_operation(text: str) -> None:
+    for name in sorted(LATER & set(operations())):
+        operation = operations()[name]
+        asked = dict.fromkeys([*operation.required, *operation.filters, *operation.parts, *EVERYWHERE], text)
+        assert call(name, **asked | dict(operation.fixed)).raw.status_code in (200, 400, 401), name

@@ -66,7 +66,7 @@ def company(world: World, request: Request) -> list[Row]:
 def checked_report(request: Request) -> tuple[str, str]:
     """Business year and report code; both are checked before anything is looked up."""
     year, report = request.get("bsns_year"), request.get("reprt_code")
-    if report not in REPORTS or not year.isdigit() or int(year) < _FIRST_REPORT_YEAR:
+    if report not in REPORTS or not year.isdecimal() or int(year) < _FIRST_REPORT_YEAR:
         raise Refusal("bad_parameter", "reprt_code" if report not in REPORTS else "bsns_year")
     return year, report
 

@@ -36,7 +36,7 @@ def _codes(request: Request) -> list[str]:
     codes = request.get("corp_code").split(",")
     if len(codes) > _AT_ONCE:
         raise Refusal("bad_parameter", "companies")
-    if not all(len(code) == 8 and code.isdigit() for code in codes):
+    if not all(len(code) == 8 and code.isdecimal() for code in codes):
         raise Refusal("bad_parameter", "corp_code")
     return codes
 

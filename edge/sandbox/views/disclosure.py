@@ -17,7 +17,7 @@ def disclosure(world: World, request: Request) -> list[Row]:
         raise Refusal("bad_parameter", "apiType")
     if item != "0" and not year:
         raise Refusal("missing_parameter", "pbanYr")
-    if item != "0" and (not year.isdigit() or not world.today.year - _YEARS_BACK <= int(year) < world.today.year + 1):
+    if item != "0" and (not year.isdecimal() or not world.today.year - _YEARS_BACK <= int(year) < world.today.year + 1):
         return []
     kind = request.get("schulKndCode")
     schools = world.find("disclosed_schools", "code5", request.get("sggCode"))

@@ -1,4 +1,4 @@
-"""Gyeonggi requests for local-money shops in, rows out: tens of thousands, made as they are reached."""
+"""Gyeonggi requests for local-money shops in, rows out: thousands, made as they are reached."""
 
 from collections.abc import Sequence
 

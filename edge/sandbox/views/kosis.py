@@ -95,7 +95,7 @@ def _periods(world: World, request: Request, cycles: list[str]) -> list[str]:
     cycle = request.get("prdSe")
     times = times_of(world, cycle) if cycle in cycles else []
     latest = request.get("newEstPrdCnt")
-    if latest.isdigit():
+    if latest.isdecimal():
         return times[-int(latest) :] if int(latest) else []
     first, last = request.get("startPrdDe"), request.get("endPrdDe")
     if not first or not last:

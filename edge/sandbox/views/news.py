@@ -28,7 +28,7 @@ def news(world: World, request: Request) -> Sequence[Row]:
     query = request.get("query")
     key = sum(ord(char) * (n + 1) for n, char in enumerate(query))
     start = request.get("start", "1")
-    if not start.isdigit() or not 1 <= int(start) <= _REACH:
+    if not start.isdecimal() or not 1 <= int(start) <= _REACH:
         raise Refusal("bad_parameter", "start")
     # `start` is a row and not a page, so the answer begins there.
     skipped = int(start) - 1

@@ -31,7 +31,7 @@ def boundaries(world: World, request: Request) -> list[Row]:
     if token not in (_token(world), DEMO_KEY):
         raise Refusal("key_invalid" if token else "key_missing")
     year = request.get("year")
-    if not year.isdigit() or not _FIRST_YEAR <= int(year) < world.today.year:
+    if not year.isdecimal() or not _FIRST_YEAR <= int(year) < world.today.year:
         raise Refusal("empty")
     code, depth = request.get("adm_cd"), request.get("low_search", "1")
     rows = world.table("statistical_regions")

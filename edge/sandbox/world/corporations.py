@@ -33,7 +33,7 @@ _TRADES = tuple(_TRADE_WORDS.split())
 def registered(world: World, corp_code: str) -> Row | None:
     """One company by its eight digits: a known one with all it has, a quiet one with little more than a name."""
     known = world.find("companies", "corp_code", corp_code)
-    if known or not corp_code.isdigit():
+    if known or not corp_code.isdecimal():
         return known[0] if known else None
     order = (int(corp_code) - _FIRST_CODE) // _STEP
     quiet = _quiet(world.seed, order) if 0 <= order < _quiet_count(world) else None

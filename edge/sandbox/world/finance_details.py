@@ -271,7 +271,9 @@ def original(world: World, rcept_no: str) -> tuple[Row, bytes] | None:
     if not found:
         return None
     filing = found[0]
-    accounts = world.part("dart_accounts", str(filing["corp_code"]), str(filing["year"]), str(filing["report_code"]))
+    code = str(filing["report_code"])
+    # Only periodic reports have accounts, and corrections of them point back without a code.
+    accounts = world.part("dart_accounts", str(filing["corp_code"]), str(filing["year"]), code) if code else []
     lines = [f"<TR><TD>{row['account']}</TD><TD>{row['this_amount']}</TD></TR>" for row in accounts]
     body = (
         '<?xml version="1.0" encoding="utf-8"?>\n'

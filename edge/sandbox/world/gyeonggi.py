@@ -5,7 +5,7 @@ from datetime import timedelta
 from edge.sandbox.world.lazy import LazyRows, mix
 from edge.sandbox.world.store import Row, World, table
 
-_SHOPS_A_CITY = 1400
+_SHOPS_A_CITY = 400
 _TRADES = ("일반음식점", "편의점", "학원", "미용실", "의원", "약국", "정육점", "세탁소", "카페", "서점")
 _WORDS = ("푸른", "행복한", "우리", "한마음", "정성", "새봄", "고운", "든든한", "햇살", "바른", "소담", "큰나무")
 _DISHES = ("한우국밥", "매운탕", "메밀국수", "두부전골", "갈비", "칼국수", "쌈밥", "게장", "닭갈비", "보리밥")

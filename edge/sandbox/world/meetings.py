@@ -158,7 +158,7 @@ def old_meeting(world: World, order: int) -> Row:
 def old_meeting_order(world: World, conf_id: str) -> int | None:
     """Where a meeting ID stands among the old ones, newest first."""
     digits = conf_id.removeprefix("N")
-    if len(conf_id) != 7 or not conf_id.startswith("N") or not digits.isdigit():
+    if len(conf_id) != 7 or not conf_id.startswith("N") or not digits.isdecimal():
         return None
     order = _FIRST_ID - 1 - int(digits)
     return order if 0 <= order <= (old_entry_count(world) - 1) // PER_MEETING else None

@@ -85,7 +85,7 @@ def old_bill(world: World, bill_id: str = "", bill_no: str = "") -> Row | None:
 
 def old_order(bill_no: str) -> int | None:
     """Where a bill number stands among the old ones, newest first."""
-    if len(bill_no) != 7 or not bill_no.isdigit():
+    if len(bill_no) != 7 or not bill_no.isdecimal():
         return None
     for term in terms():
         if term.number == int(bill_no[:2]) and 1 <= int(bill_no[2:]) <= term.count:
