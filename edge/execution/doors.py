@@ -36,8 +36,8 @@ class Door:
     budget: int | None
     longest_s: float
 
-    async def send(self, request: WireRequest, transport: Transport) -> Exchange | Verdict | Held:
-        """Send the request when its turn comes, if it may be sent then."""
+    async def send(self, request: WireRequest, profile: Profile, transport: Transport) -> Exchange | Verdict | Held:
+        """Send the request when its turn comes, if it may be sent then; `profile` is that of its operation."""
         async with self.gate.slot():
             held = self._parked()
             if held is not None:
@@ -51,7 +51,7 @@ class Door:
                 held = self._spent()
                 if held is not None:
                     return held
-                sent = await transport.send(request, self.profile)
+                sent = await transport.send(request, profile)
                 failed = sent.reason in _DEAD if isinstance(sent, Verdict) else sent.status >= 500
                 return sent
             finally:

@@ -100,13 +100,13 @@ def match_rule(tool: Tool, code: str | None, message: str, status: int) -> CodeR
 def transport_verdict(error: Exception) -> Verdict:
     """Return the environmental verdict on an exception of the transport; its name says which part failed."""
     detail = _short(f"{type(error).__name__}: {error}")
-    if _caused_by_tls(error):
+    if isinstance(error, httpcore.TimeoutException | TimeoutError):  # first: TLS that waits is an SSL error inside
+        return Verdict("environmental", "timeout", detail)
+    if isinstance(error, httpcore.ConnectError | ssl.SSLError) and _caused_by_tls(error):
         hint = "if the host needs an older cipher list, set `ciphers` in its profile; verification stays on"
         if "CERTIFICATE_VERIFY_FAILED" in detail:
             hint = "the host's certificate is not trusted; name a file of authorities in SSL_CERT_FILE if it should be"
         return Verdict("environmental", "tls", f"{detail} ({hint})")
-    if isinstance(error, httpcore.TimeoutException | TimeoutError):
-        return Verdict("environmental", "timeout", detail)
     if isinstance(error, httpcore.ConnectError | httpcore.ProxyError):
         return Verdict("environmental", "connect", detail)
     if isinstance(error, httpcore.NetworkError | OSError):  # read and write errors, and what the system itself says

@@ -196,7 +196,7 @@ class GatewayClient:
         read = PageRead(Verdict("environmental", "protocol"), attempts=0)
         before: Verdict | None = None
         for attempt in range(1, call.attempts + 1):
-            sent = await door.send(request, self._transport)
+            sent = await door.send(request, call.tool.profile, self._transport)
             if isinstance(sent, Held):
                 return PageRead(sent.verdict, read.status, attempt - 1, latency_ms)
             verdict, read = await self._judged(call, sent, attempt, latency_ms, heard)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -69,7 +70,7 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(handler: Handler) -> AsyncIterator[Server]:
+async def serving(handler: Handler, tls: ssl.SSLContext | None = None) -> AsyncIterator[Server]:
     """Serve `handler` on a free loopback port."""
     server: Server
     writers: list[asyncio.StreamWriter] = []
@@ -84,7 +85,7 @@ async def serving(handler: Handler) -> AsyncIterator[Server]:
         finally:
             writer.close()
 
-    listener = await asyncio.start_server(serve, "127.0.0.1", 0)
+    listener = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     server = Server(listener.sockets[0].getsockname()[1])
     try:
         yield server
