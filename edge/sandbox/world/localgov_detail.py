@@ -45,7 +45,7 @@ def build_debts(world: World) -> list[Row]:
 def programmes(world: World, year: str, day: str, governments: list[Row]) -> LazyRows:
     """Spending on every programme up to a day of the fiscal year, row by row; a provincial office has none here."""
     basic = [gov for gov in governments if not gov["upper"]]
-    known = year.isdecimal() and len(day) == 8 and day.isdecimal() and day[:4] == year and day <= f"{world.today:%Y%m%d}"
+    known = len(day) == 8 and day.isdecimal() and day[:4] == year and day <= f"{world.today:%Y%m%d}"
     try:
         elapsed = (date(int(day[:4]), int(day[4:6]), int(day[6:])) - date(int(year), 1, 1)).days / 365 if known else 0.0
     except ValueError:
