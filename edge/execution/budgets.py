@@ -15,7 +15,7 @@ from edge.specs.model import Profile
 
 BUDGET_FILE = ".budgets.sqlite"
 _BUSY_S = 10.0
-_STALE_S = 60.0  # a start further away than any queue is from before the machine's last start
+_STALE_S = 3600.0  # a start further away than any queue was taken by a clock that ran ahead
 _TABLES = """
 CREATE TABLE IF NOT EXISTS days (account TEXT PRIMARY KEY, calls INTEGER NOT NULL, ends REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS parked (account TEXT PRIMARY KEY, until REAL NOT NULL);
@@ -61,6 +61,8 @@ class QuotaBoard:
 
     def spend(self, account: str, limit: int, resets: str = "00:00") -> bool:
         """Count one call of `account`; False, and nothing counted, where the day's `limit` is reached."""
+        if limit <= 0:
+            return False
         moments = {"now": self._now().timestamp(), "ends": next_reset(self._now(), resets).timestamp()}
         return self._db.execute(_SPEND, {"account": account, "limit": limit, **moments}).rowcount == 1
 
@@ -77,7 +79,7 @@ class QuotaBoard:
         return datetime.fromtimestamp(row[0], KST)
 
     def start(self, host: str, earliest: float, spacing_s: float) -> float:
-        """Take the next start of a request to `host`, on the machine's monotonic clock."""
+        """Take the next start of a request to `host`, in seconds of the clock that all processes share."""
         values = {"host": host, "earliest": earliest, "spacing": spacing_s, "stale": _STALE_S}
         return float(self._db.execute(_START, values).fetchone()[0]) - spacing_s
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from functools import partial
 
 from edge.execution.breaker import Breaker
 from edge.execution.budgets import QuotaBoard, account_of
@@ -122,7 +124,8 @@ class Doors:
         gate = self._gates.get(host)
         if gate is None:
             spacing_s = 1.0 / profile.per_second if self._polite and profile.per_second else 0.0
-            pace = Pace(spacing_s, reserve=lambda earliest, spacing: self._board.start(host, earliest, spacing))
+            reserve = partial(self._board.start, host)
+            pace = Pace(spacing_s, reserve=reserve, clock=time.time)  # other processes keep to it as well
             gate = HostGate(min(profile.concurrency, self._settings.concurrency), pace)
             self._gates[host] = gate
         return gate
