@@ -30,7 +30,7 @@ from edge.specs.wiring import with_key
 SCHEME: Final = "mcp"
 # The first verb of a name says what its tool does: "dart_get_asset_transfer" gets.
 _VERBS_THAT_READ: Final = READS | {"describe"}
-_VERBS_THAT_WRITE: Final = WRITES | {"post", "run"}
+_VERBS_THAT_WRITE: Final = WRITES - {"new"} | {"post", "run"}
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 
