@@ -18,6 +18,8 @@ from edge.specs.model import Auth
 DEMO_KEY = "edge+sandbox/key=="  # published on purpose (docs/design/wire.md): opens loopback endpoints only
 MASK = "***"
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_CODE_UNIT = re.compile(r"\\(?:u00|x)([0-9A-Fa-f]{2})")
+_DEEPEST_ESCAPES = 8
 _SHORTEST_MASKED = 4  # shorter texts occur by chance everywhere; no platform gives out such keys
 _SHORTEST_IN_BODY = 8  # "test" and "sample" are public keys and ordinary words of a response
 
@@ -99,6 +101,25 @@ class Redactor:
     def scrub_body(self, text: str) -> str:
         """Return a response text with long keys masked: some platforms echo the request."""
         return _mask(text, self._long)
+
+    def hides(self, text: str) -> bool:
+        """Whether a long key is in a text in any spelling, percent, HTML and JSON escapes on top of each other."""
+        for _ in range(_DEEPEST_ESCAPES):
+            if any(form in text for form in self._long):
+                return True
+            plain = _unescaped(text)
+            if plain == text:
+                return False
+            text = plain
+        return True  # nobody escapes that often without a purpose
+
+
+def _unescaped(text: str) -> str:
+    if "\\" in text:
+        text = _CODE_UNIT.sub(lambda match: chr(int(match.group(1), 16)), text).replace("\\/", "/")
+    if "&" in text:
+        text = html.unescape(text)
+    return unquote(text) if "%" in text else text
 
 
 def _forms(secrets: list[str]) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from edge.errors import StoreError
 
 SUFFIX = ".jsonl.gz"
-_LEVEL = 6
+_LEVEL = 3  # the next levels take half as long again for a tenth less
 _GZIP = 16 + zlib.MAX_WBITS
 _CHUNK = 1 << 16
 _MAX_MEMBER = 512_000_000  # plain bytes of one page with all that was tried for it; more is no recording of ours
