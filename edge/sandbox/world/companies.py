@@ -37,6 +37,14 @@ _FIELDS = (
     ("홀딩스", "Holdings", "64992"),
 )
 _OLDEST = date(1962, 3, 2)
+# Numbers that documents and clients use as their examples belong to invented companies here.
+_KNOWN: tuple[dict[str, str], ...] = (
+    {"corp_code": "00126380", "stock_code": "005930", "crno": "1301110006246", "bizr_no": "1248100998"},
+    {"corp_code": "00164779", "stock_code": "000660"},
+    {"corp_code": "00164742", "stock_code": "005380"},
+    {"corp_code": "00258801", "stock_code": "035720"},
+    {"corp_code": "00266961", "stock_code": "035420"},
+)
 
 
 def isin(stock_code: str) -> str:
@@ -68,6 +76,8 @@ def build_companies(world: World) -> list[Row]:
         prefix = "" if number < len(pairs) else str(place["sido_short"])
         stock = f"{stock_codes[number] * 10:06d}" if number < LISTED else ""
         rows.append(_company(rng, f"{corp_codes[number]:08d}", stock, (first, field, prefix), place))
+    for numbers, row in zip(_KNOWN, (row for row in rows if row["market"] == "KOSPI"), strict=False):
+        row |= numbers | {"isin": isin(numbers["stock_code"])}
     return rows
 
 
