@@ -89,12 +89,14 @@ def reexecute(
     store: Store, version: str, endpoint: str | None, recordings: Path | None = None
 ) -> tuple[int, list[str]]:
     """Run every shipped trajectory again; return how many there are and what came out differently."""
+    from edge.execution.budgets import board_of
     from edge.execution.endpoint import Endpoint
     from edge.execution.gateway import GatewayClient
     from edge.execution.keys import Keys
     from edge.execution.memo import MemoCaller
     from edge.execution.verify import verify_trajectories
     from edge.sandbox_process import serving
+    from edge.settings import Settings
     from edge.specs.rows import tool_of
     from edge.stages.recordings import REPLAY, tape_of_version
 
@@ -111,7 +113,8 @@ def reexecute(
     async def again(url: str, own: bool) -> list[str]:
         place = Endpoint() if tape else Endpoint.parse(url)
         keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
-        async with GatewayClient(place, keys, tape=tape) as client:
+        settings, quota = Settings.model_validate({}).execution, None if tape else board_of(place, store.root)
+        async with GatewayClient(place, keys, settings=settings, tape=tape, quota=quota) as client:
             # A recording is asked in the places where the calls were made, which may have been told different things.
             found = await verify_trajectories(rows, tools, client if tape else MemoCaller(client))
         return [f"{difference.trajectory_id}: {difference.kind}: {difference.detail}" for difference in found]

@@ -17,6 +17,7 @@ from edge.datasets.parts import read_parts
 from edge.datasets.work import Batch, WorkDir, batch_key
 from edge.embedding import Embedder, make_embedder
 from edge.errors import StoreError
+from edge.execution.budgets import board_of
 from edge.execution.endpoint import Endpoint
 from edge.execution.gateway import GatewayClient
 from edge.execution.keys import Keys
@@ -84,8 +85,9 @@ class Context:
             loopback=place.loopback, env_file=Path(".env")
         )  # fmt: skip
         log, settings = RunLog(self.run.run_id), Settings.model_validate({}).execution
+        quota = None if self.run.replays else board_of(place, self.outputs)
         with tape_of(self.run, keys.redactor) as tape:
-            async with GatewayClient(place, keys, settings=settings, recorder=log, tape=tape) as client:
+            async with GatewayClient(place, keys, settings=settings, recorder=log, tape=tape, quota=quota) as client:
                 yield client, log
 
     # -- the work folder ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from edge.execution.answers import Recording
+from edge.execution.budgets import board_of
 from edge.execution.endpoint import KST, Endpoint, endpoint_today
 from edge.execution.gateway import GatewayClient
 from edge.execution.keys import Keys
@@ -45,8 +46,9 @@ async def probe_endpoint(tools: Sequence[Tool], endpoint: str, *, everything: bo
         today = datetime.now(KST).date() if place.live else await endpoint_today(place)
         keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
         filler = Filler(datetime.combine(today, MORNING), ValuePool(), say_parameter)
-        settings = Settings.model_validate({}).execution
-        async with GatewayClient(place, keys, settings=settings) as client:
+        settings = Settings.model_validate({})
+        quota = board_of(place, settings.outputs)
+        async with GatewayClient(place, keys, settings=settings.execution, quota=quota) as client:
             return await probe(tools, client, filler, wanted=lambda tool: everything or without_outputs(tool))
 
 
