@@ -7,6 +7,7 @@ import json
 from prefect import task
 from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 
+from edge.datasets.calls import calls_by_platform
 from edge.datasets.store import Store
 from edge.stages.params import Run, RunSummary, StageRef
 from edge.stages.publishing import publish_stage
@@ -21,7 +22,7 @@ async def publish(run: Run, refs: dict[str, list[StageRef]]) -> RunSummary:
 
 @task(name="report", task_run_name="report", **{**OPTIONS, "retries": 0})
 async def report(run: Run, summary: RunSummary) -> None:
-    """Show the funnel, the counts and a few requests as artifacts."""
+    """Show the funnel, how calls ended, the counts and a few requests as artifacts."""
     store = Store(run.params.outputs.absolute())
     funnel = [
         {
@@ -34,6 +35,12 @@ async def report(run: Run, summary: RunSummary) -> None:
         for row in store.rows("stage_ledger", summary.version)
     ]
     await acreate_table_artifact(key="funnel", table=funnel, description=f"stages of {summary.version}")
+    calls = [
+        {"platform": one.platform, "calls": one.calls, **one.ended}
+        | {f"why {outcome}": one.say(outcome) for outcome in ("structural", "environmental")}
+        for one in calls_by_platform(store.root, summary.version)
+    ]
+    await acreate_table_artifact(key="calls", table=calls, description=f"how the calls of {summary.version} ended")
     lines = [f"# {summary.version}", "", *(f"- {name}: {n}" for name, n in sorted(summary.counts.items()))]
     if "trajectories" in summary.counts:
         rows = store.rows("trajectories", summary.version)[:5]

@@ -20,7 +20,23 @@ def print_summary(outputs: Path, version: str) -> None:
     print(f"rejects       {counts.of('rejects')}")
     for reason, number in counts.by("rejects", "stage || ': ' || reason").items():
         print(f"  {number:>6}  {reason}")
+    print_calls(outputs, version)
     print(f"catalog       {outputs / 'edge.duckdb'}")
+
+
+def print_calls(outputs: Path, version: str) -> None:
+    """Print how many calls each platform answered, and why it refused or failed the others."""
+    from edge.datasets.calls import calls_by_platform
+
+    platforms = calls_by_platform(outputs, version)
+    print(f"calls         {sum(platform.calls for platform in platforms)}")
+    for platform in platforms:
+        ended = [
+            f"{number} {outcome}{f' ({said})' if (said := platform.say(outcome)) else ''}"
+            for outcome, number in platform.ended.items()
+            if number
+        ]
+        print(f"  {platform.calls:>6}  {platform.platform}: {', '.join(ended)}")
 
 
 def print_links(outputs: Path, version: str) -> None:
@@ -28,6 +44,7 @@ def print_links(outputs: Path, version: str) -> None:
     print(f"version       {version}")
     for status, number in _Counts(outputs, version).by("links", "status").items():
         print(f"{status:<12}  {number} links")
+    print_calls(outputs, version)
     print(f"catalog       {outputs / 'edge.duckdb'}")
 
 

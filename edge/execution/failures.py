@@ -179,8 +179,16 @@ def _judge_records(tool: Tool, opened: Opened, decoded: Decoded) -> Verdict:
 
 
 def _is_nobodys(tool: Tool, code: str | None, node: Found) -> bool:
-    """Whether a whole body would pass for one record although it lacks the platform's code: any object would."""
-    return bool(tool.profile.envelope.code) and code is None and not node.trail and isinstance(node.value, dict)
+    """Whether a whole body would pass for one record although nothing in it is the platform's: any object would.
+
+    Such a record has the platform's code, or a field that the tool declares, or is a document out of an archive.
+    """
+    envelope = tool.profile.envelope
+    if node.trail or not isinstance(node.value, dict) or code is not None or not envelope.code:
+        return False
+    declared = {output.path.partition(".")[0].removesuffix("[]").casefold() for output in tool.outputs}
+    known = not declared or any(name.casefold() in declared for name in node.value)
+    return envelope.archive == "none" and not known
 
 
 def _nothing(tool: Tool, code: str | None, message: str) -> Verdict:

@@ -11,8 +11,8 @@ from edge.specs.model import Tool
 class MemoCaller:
     """A caller that remembers outcomes. Identical calls made at the same time share one request.
 
-    Environmental outcomes say nothing about the call and are not remembered. `hits` counts calls that needed no request
-    of their own, `calls` all of them.
+    Environmental outcomes say nothing about the call and are not remembered, nor are those that miss a page that failed
+    (case A15). `hits` counts calls that needed no request of their own, `calls` all of them.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -44,7 +44,7 @@ class MemoCaller:
             outcome = await self._caller.call(tool, arguments, all_pages=all_pages)
         finally:
             del self._running[key]
-        if outcome.outcome != "environmental":
+        if outcome.outcome != "environmental" and outcome.reason != "partial":
             self._known[key] = outcome
         return outcome
 

@@ -75,7 +75,7 @@ def _usual() -> Envelope:
 def _candidates(tool: Tool, tree: Json, *, alone: bool) -> list[Found]:
     usual = [found for path in _usual().records if (found := find(tree, path)) is not None]
     lists = [found for found in usual if _is_rows(found.value)]
-    lists += sorted(_row_lists(tree), key=lambda found: (len(found.trail), -_length(found.value)))
+    lists += sorted(_row_lists(tree), key=lambda one: (_wraps(one.value), len(one.trail), -_length(one.value)))
     objects = [found for found in usual if isinstance(found.value, Mapping) and found.value]
     inner = _inner_object(tree)
     objects += [inner] if alone and len(_names(inner.value)) > 1 else []
@@ -96,6 +96,16 @@ def _heads(tool: Tool, tree: Json) -> list[Trail]:
 
 def _is_rows(value: Json) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
+
+
+def _wraps(value: Json) -> bool:
+    """Whether a list of objects holds no value itself, only what is inside of them (tableList[0].items.item)."""
+    rows = value if isinstance(value, list) else []
+    return all(isinstance(item, Mapping) and not _scalars(item) for item in rows)
+
+
+def _scalars(row: Mapping[str, Json]) -> bool:
+    return any(not isinstance(value, dict | list) for value in row.values())
 
 
 def _length(value: Json) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -84,7 +83,6 @@ class RunLog:
         """Start an empty log."""
         self.run_id = run_id
         self._rows: list[dict[str, Json]] = []
-        self._hosts: Counter[tuple[str, str]] = Counter()
 
     def step(self, task_id: str, step_id: str = "") -> AbstractContextManager[None]:
         """Note calls made inside under this task and step; see `placed`."""
@@ -94,7 +92,6 @@ class RunLog:
         """Add the row of an executed call."""
         place = _PLACE.get()
         self._rows.append(outcome_row(outcome, self.run_id, place.task_id, place.step_id))
-        self._hosts[host_of_request(outcome), f"{outcome.outcome}:{outcome.reason}"] += 1
 
     def rows(self) -> list[dict[str, Json]]:
         """Return the rows, sorted by task, step and outcome."""
@@ -102,19 +99,6 @@ class RunLog:
             self._rows, key=lambda row: tuple(str(row[name]) for name in ("task_id", "step_id", "outcome_id"))
         )
 
-    def by_host(self) -> dict[str, dict[str, int]]:
-        """Return, for each host, how many calls came out how; the numbers add up to the calls made (case A07)."""
-        table: dict[str, dict[str, int]] = {}
-        for (host, result), count in sorted(self._hosts.items()):
-            table.setdefault(host, {})[result] = count
-        return table
-
     def __len__(self) -> int:
         """Return the number of calls noted."""
         return len(self._rows)
-
-
-def host_of_request(outcome: Outcome) -> str:
-    """Return the host an outcome's request went to, or "" where none was built."""
-    url = outcome.request.get("url")
-    return url.partition("://")[2].partition("/")[0] if isinstance(url, str) else ""

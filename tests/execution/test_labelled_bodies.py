@@ -90,8 +90,8 @@ NOT_TOLD = {"odcloud"}  # and no call there is sound at all times
 ANSWERS_WITHOUT_A_KEY = {"assembly", "neis"}  # the first five rows
 
 
-def routed(tool: Tool) -> Routed | None:
-    """A call of the tool as the replica gets it, with arguments that are likely to be right."""
+def routed(tool: Tool, *, served: bool = True) -> Routed | None:
+    """A call of the tool as the replica gets it, with arguments that are likely to be right; None where it has none."""
     filled = FILLER.fill(tool, (), random.Random(tool.tool_id))
     arguments = {name: one.value for name, one in filled.items()} if filled is not None else {}
     for parameter in tool.required:
@@ -101,7 +101,7 @@ def routed(tool: Tool) -> Routed | None:
     page = page_values(paging, 0, min(10, paging.max_size)) if paging else {}
     wire = build_request(tool, arguments, keys=[DEMO_KEY] * 3, page=page)
     found = ENGINE.route(request_of(wire)) if isinstance(wire, WireRequest) else None
-    return found if found is not None and found.operation is not None else None
+    return found if found is not None and (found.operation is not None or not served) else None
 
 
 def request_of(wire: WireRequest) -> Request:
@@ -151,6 +151,18 @@ def answered(tool: Tool, kind: OutcomeKind) -> set[str]:
 def test_every_refusal_of_the_replica_has_its_class(kind: OutcomeKind) -> None:
     found = [one for tool, call in CALLS for one in wrong(tool, ENGINE.fault(call, kind), *refused_as(tool, kind))]
     assert found == []
+
+
+def test_what_the_replica_does_not_serve_is_an_unknown_operation() -> None:
+    found: list[str] = []
+    unserved = 0
+    for tool in bundled():
+        call = routed(tool, served=False)
+        if call is not None and call.operation is None and call.platform is not None:
+            found += wrong(tool, ENGINE.answer(call)[0], *refused_as(tool, "unknown_operation"))
+            unserved += 1
+    assert found == []
+    assert unserved + len(CALLS) > 0.95 * len(bundled())
 
 
 def test_answers_of_the_replica_and_faults_that_spare_them() -> None:

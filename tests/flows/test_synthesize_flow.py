@@ -50,9 +50,9 @@ async def test_the_flow_publishes_and_takes_few_task_runs(sandbox_url: str, tmp_
         (run,) = await client.read_flow_runs(flow_run_filter=FlowRunFilter(name=FlowRunFilterName(any_=[name])))
         assert run.state_name == "Completed"
         artifacts = await client.read_artifacts(
-            artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=["funnel", "summary"]))
+            artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=["calls", "funnel", "summary"]))
         )
-        assert {a.key for a in artifacts if a.flow_run_id == run.id} == {"funnel", "summary"}
+        assert {a.key for a in artifacts if a.flow_run_id == run.id} == {"calls", "funnel", "summary"}
         task_runs = await _settled(client, run.id)
     # begin, compile, propose, explore, publish, report; a deduplication of nothing; three a batch and perhaps another.
     batches = sum(r.name.startswith("write-requests") for r in task_runs)
