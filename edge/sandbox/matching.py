@@ -8,6 +8,7 @@ from edge.sandbox.model import Refusal, Request, Row
 from edge.sandbox.registry import functions, views
 from edge.sandbox.world import World
 from edge.sandbox.world.coordinates import distance_m
+from edge.sandbox.world.lazy import kept
 
 _METRES_PER_DEGREE = 111_000.0
 
@@ -100,7 +101,7 @@ def select(operation: Operation, request: Request, world: World) -> Sequence[Row
         rows = _candidates(operation, world, pairs, request)
         pairs += [(Filter(column), value) for column, value in operation.where.items()]
     if pairs:
-        rows = [row for row in rows if _passes(row, pairs)]
+        rows = kept(rows, lambda row: _passes(row, pairs))
     if operation.near is not None:
         rows = _by_distance(rows, operation.near, request)
     return sort_rows(rows, operation.sort) if operation.sort else rows

@@ -1,10 +1,13 @@
 """Plans of faults: the coin, the scripted rules, how they are counted and read."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 from running import CITIES, CITIES_ID, TRADES, client
 
+from edge.sandbox.faults import FAULT_KINDS
 from edge.sandbox.timeline import FaultPlan, read_kinds, read_plan
 
 PATH = "/apis.data.go.kr/1613000/TrainInfo/GetCtyCodeList"
@@ -121,3 +124,16 @@ def test_a_timeline_posted_while_it_runs() -> None:
         assert http.delete("/__sandbox__/faults").json()["timeline"] == []
         assert "citycode" in http.get(CITIES).text
         assert http.get("/__sandbox__/statistics").json()["faults"] == {"quota": 2, "server_error": 2}
+
+
+def test_the_manual_shows_rules_that_can_be_read_and_every_kind() -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "sandbox.md").read_text("utf-8")
+    (script,) = re.findall(r"```yaml\n(.*?)```", manual, re.DOTALL)
+    assert [str(rule.fault) for rule in read_plan(script, FaultPlan()).rules] == [
+        "quota=200",
+        "throttled=2",
+        "server_error=502",
+        "latency=3000",
+    ]
+    rows = manual.partition("| kind |")[2].partition("\n\n")[0].splitlines()[2:]
+    assert {kind for row in rows for kind in re.findall(r"`(\w+)`", row.split("|")[1])} == set(FAULT_KINDS)

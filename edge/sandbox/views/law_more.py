@@ -6,12 +6,13 @@ from edge.sandbox.model import Refusal, Request, Row
 from edge.sandbox.registry import view
 from edge.sandbox.views.law import hit, in_order, narrow
 from edge.sandbox.world import World
+from edge.sandbox.world.lazy import kept
 from edge.sandbox.world.ordinances import road_rulings, tax_rulings
 
 
 def _queried(rows: Sequence[Row], request: Request, *columns: str) -> Sequence[Row]:
     query = request.get("query")
-    return [row for row in rows if any(hit(row[column], query) for column in columns)] if query else rows
+    return kept(rows, lambda row: any(hit(row[column], query) for column in columns)) if query else rows
 
 
 @view("law_ordinances")

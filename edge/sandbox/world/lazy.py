@@ -1,5 +1,6 @@
 """A count and a maker of one row in, a sequence that makes only the rows somebody looks at out."""
 
+from array import array
 from collections.abc import Callable, Sequence
 from typing import overload
 
@@ -26,6 +27,14 @@ class LazyRows(Sequence[Row]):
         if isinstance(index, slice):
             return [self._make(n) for n in range(*index.indices(self._count))]
         return self._make(range(self._count)[index])
+
+
+def kept(rows: Sequence[Row], passes: Callable[[Row], bool]) -> Sequence[Row]:
+    """The rows that pass; of rows that are made on demand only the places are remembered."""
+    if isinstance(rows, list):
+        return [row for row in rows if passes(row)]
+    places = array("L", (place for place, row in enumerate(rows) if passes(row)))
+    return LazyRows(len(places), lambda n: rows[places[n]])
 
 
 def mix(seed: int, number: int) -> int:
