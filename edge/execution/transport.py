@@ -48,8 +48,8 @@ class Exchange:
 class Transport:
     """Sends one request at a time on kept connections: HTTP/2 where a host offers it over TLS, else HTTP/1.1.
 
-    It speaks through httpcore, the layer below httpx, for two reasons: the request target goes out byte for byte as it
-    was built, and a call costs half.
+    It speaks through httpcore, the layer below httpx: targets go out byte for byte as they were built, connections lead
+    to checked addresses, and a call costs less.
     """
 
     def __init__(self, endpoint: Endpoint, settings: ExecutionSettings) -> None:
