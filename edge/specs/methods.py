@@ -23,7 +23,12 @@ WRITES: Final = frozenset(
     | {"login", "logout", "sign", "pay", "charge", "rerun", "rerequest", "redeliver", "increment", "decrement"}
 )
 READS_KOREAN = re.compile(r"조회|검색|목록|확인|찾기|열람|통계|현황")
-WRITES_KOREAN = re.compile(r"등록|생성|추가|수정|변경|삭제|취소|전송|발송|업로드|신청|저장|결제|발급|해지")
+WRITES_KOREAN = re.compile(r"등록|생성|추가|예약|수정|변경|삭제|취소|전송|발송|업로드|신청|저장|결제|발급|해지")
+# A GET is taken at its word, but for these where the verb stands: documents of old say it for deeds.
+_CHANGES: Final = frozenset(
+    {"create", "insert", "update", "modify", "delete", "remove", "destroy", "save", "submit", "cancel"}
+)
+_CHANGES_KOREAN = re.compile(r"(?:삭제|수정|변경|취소|등록|신청|예약|해지|발송|전송)(?:하기|합니다|한다)?\.?$")
 _COMINGS = re.compile(r"\b(?:check|sign|log) (?:in|out|off)\b")  # "checkIn" checks nothing
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _LITERAL = re.compile(r"/([^/{}?]+)(?=[/?]|$)")
@@ -33,11 +38,13 @@ def reads(method: str, path: str, name: str, summary: str) -> bool:
     """Return whether an operation only reads, as far as its method and its words say.
 
     Args:
-        method: In small letters.
+        method: In small letters. Words outrank it: a GET that deletes does not read.
         path: As in the document.
         name: The operationId, "" where there is none.
         summary: Its title in the document.
     """
+    if method == "get":
+        return not _gets_in_name_only(path, name, summary)
     if method != "post":
         return method in SAFE
     # FastAPI writes path and method into its names behind the function's; only the front of a name is its verb.
@@ -48,6 +55,13 @@ def reads(method: str, path: str, name: str, summary: str) -> bool:
     if said & WRITES or WRITES_KOREAN.search(text) or any(_COMINGS.search(" ".join(part)) for part in words):
         return False
     return bool(verbs & READS or READS_KOREAN.search(text))
+
+
+def _gets_in_name_only(path: str, name: str, summary: str) -> bool:
+    """Whether an operation is called with GET although its verb says that it changes something: "deleteMember"."""
+    verbs = [_words(part)[:1] for part in (_last(re.split(r"[/.:]", name)), _last(_LITERAL.findall(path)))]
+    said = next((verb[0] for verb in verbs if verb), "")
+    return said in _CHANGES or bool(_CHANGES_KOREAN.search(summary) and not READS_KOREAN.search(summary))
 
 
 def _last(parts: list[str]) -> str:

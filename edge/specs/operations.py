@@ -194,8 +194,7 @@ class _Reader:
             profile=with_records(profile, shape),
             spec_file=self._file,
             spec_hash=known.spec_hash,
-            # Platforms that a profile describes are known to answer questions, whatever method they want.
-            read_only=reads(place.method, place.path, own_name, title) or (place.method == "post" and facts.known),
+            read_only=reads(place.method, place.path, own_name, title),
         )
 
     def _base(self, place: _Place) -> Base:

@@ -379,10 +379,27 @@ def test_a_post_reads_when_its_words_say_so(path: str, name: str, summary: str, 
     assert not reads("put", path, name, summary)
 
 
-def test_posts_of_known_platforms_read(tmp_path: Path) -> None:
-    tree = openapi({"/a": {"post": {}, "put": {}}}, servers=[{"url": "https://known.kr/x"}])
+@pytest.mark.parametrize(
+    ("path", "name", "summary", "expected"),
+    [
+        ("/members", "deleteMember", "", False),
+        ("/deleteMember.do", "", "", False),
+        ("/x", "", "회원 삭제", False),
+        ("/x", "", "삭제된 회원 목록 조회", True),
+        ("/x", "", "사업자등록 상태", True),
+        ("/updates", "", "", True),
+        ("/x", "getDeletedItems", "", True),
+    ],
+)
+def test_a_get_reads_unless_its_verb_says_otherwise(path: str, name: str, summary: str, expected: bool) -> None:
+    assert reads("get", path, name, summary) is expected
+
+
+def test_a_profile_makes_no_post_read(tmp_path: Path) -> None:
+    paths = {"/a": {"post": {"summary": "좌석 예약 신청"}}, "/b": {"post": {"summary": "좌석 조회"}}}
+    tree = openapi(paths, servers=[{"url": "https://known.kr/x"}])
     report = compiled(tmp_path, tree, known_platform(tmp_path))
-    assert {tool.method: tool.read_only for tool in report.tools} == {"POST": True, "PUT": False}
+    assert {tool.title: tool.read_only for tool in report.tools} == {"좌석 예약 신청": False, "좌석 조회": True}
 
 
 def test_webhooks_are_said_to_be_left_out(tmp_path: Path) -> None:
