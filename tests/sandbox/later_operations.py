@@ -1,4 +1,4 @@
-"""Operations whose links test_links_statistics_and_more.py follows; the files of earlier groups leave them out."""
+"""Operations of statistics, roads, filings and the later Assembly lists, for tests that try each of them."""
 
 LATER = {
     "assembly.BILLJUDGECONF", "assembly.PTTINFODETAIL", "assembly.PTTRCP", "assembly.VCONFBILLLIST",

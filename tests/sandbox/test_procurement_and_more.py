@@ -1,11 +1,8 @@
-"""Labelled links of tenders, libraries, job postings, the depository, facilities and single registers, one by one."""
+"""Tenders, libraries, job postings, the depository, facilities and single registers, one story after the other."""
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree
@@ -14,15 +11,7 @@ import httpx
 import pytest
 from platform_client import DEMO_KEY, base_url, operations
 
-from edge.sandbox.catalogue import load_platforms
-
-FACTS = Path(__file__).parents[3] / "shared" / "facts" / "labelled_links.json"
 Row = dict[str, Any]
-PLATFORMS = {
-    "pps", "nlk", "data4library", "mpm", "ksd", "mois_facilities", "bisco", "airkorea_statistics", "fsc_statements",
-    "molit_register", "nfa_statistics", "ftc_groups", "koroad", "mois_ages",
-}  # fmt: skip
-SAMPLE = 5
 
 
 @dataclass(frozen=True)
@@ -86,175 +75,14 @@ def _listed(value: Any) -> list[Row]:
     return value if isinstance(value, list) else [value] if value else []
 
 
-@dataclass(frozen=True)
-class Way:
-    """How a link is followed: the call of its source, what else its target needs, and the value's transform."""
-
-    source: Row
-    needs: Callable[[Row], Row] = field(default=lambda _row: {})
-    value: Callable[[str], str] = field(default=lambda text: text)
-    # Not every record has something at the other end, as on the platform.
-    sparse: bool = False
-
-
 JUNE: Row = {"inqryDiv": 1, "inqryBgnDt": "202606010000", "inqryEndDt": "202606102359", "numOfRows": 40}
-BY_NUMBER: Row = {"inqryDiv": 2}
-DISTRICT: Row = {"locatadd_nm": "서울특별시 강남구"}
-PAGE: Row = {"pageNo": 1, "numOfRows": 10}
-
-
-def _always(params: Row) -> Callable[[Row], Row]:
-    return lambda _row: params
+BOOK, BID = "BookInformationService_v2.", "BidPublicInfoService.getBidPblancListInfo"
 
 
 @cache
 def _won_tender() -> Row:
     found = ask("BidPublicInfoService.getBidPblancListInfoServcPPSSrch", **JUNE).rows[0]
     return {"inqryDiv": 1, "bidNtceNo": found["bidNtceNo"]}
-
-
-def _posting() -> Way:
-    return Way({"Pblanc_ty": "e01", "Sort_order": 1})
-
-
-def _half(row: Row) -> Row:
-    return {"siDo": row["region_cd"][:2], "searchYearCd": 2024}
-
-
-BOOK, BID = "BookInformationService_v2.", "BidPublicInfoService.getBidPblancListInfo"
-WAYS: dict[tuple[str, str], Way] = {
-    (f"{BOOK}getbookList_v2", f"{BOOK}getOfflineBookSubjectList_v2"): Way(PAGE),
-    (f"{BOOK}getbookList_v2", f"{BOOK}getOfflineBookAuthorList_v2"): Way(PAGE),
-    (f"{BOOK}getElectronicBookList_v2", f"{BOOK}getOfflineBookAuthorList_v2"): Way(PAGE),
-    ("PblJobService.getList", "PblJobService.getItemPosition"): _posting(),
-    ("PblJobService.getList", "PblJobService.getItemFile"): _posting(),
-    ("PblJobService.getList", "PblJobService.getItem"): _posting(),
-    ("PblJobService.getInsttList", "PblJobService.getList"): Way(PAGE, _always({"Pblanc_ty": "e01", "Sort_order": 1})),
-    (f"{BID}ServcPPSSrch", f"{BID}LicenseLimit"): Way(JUNE, _always(BY_NUMBER), sparse=True),
-    (f"{BID}ServcPPSSrch", f"{BID}EorderAtchFileInfo"): Way(JUNE, _always(BY_NUMBER), sparse=True),
-    (f"{BID}CnstwkPPSSrch", f"{BID}ChgHstryCnstwk"): Way(JUNE, _always(BY_NUMBER), sparse=True),
-    (f"{BID}ThngPPSSrch", f"{BID}ThngBsisAmount"): Way(JUNE, _always(BY_NUMBER), sparse=True),
-    (f"{BID}ServcPPSSrch", "CntrctProcssIntgOpenService.getCntrctProcssIntgOpenServc"): Way(
-        JUNE, lambda row: {"inqryDiv": 1, "bidNtceNo": row["bidNtceNo"]}
-    ),
-    ("CntrctProcssIntgOpenService.getCntrctProcssIntgOpenServc",) * 2: Way({}, _always(BY_NUMBER)),
-    # The switch stays at 1 in the wrong link: the number is there, the days are not.
-    ("CntrctProcssIntgOpenService.getCntrctProcssIntgOpenServc", f"{BID}Servc"): Way({}, _always({"inqryDiv": 1})),
-    ("PubDataOpnStdService.getDataSetOpnStdScsbidInfo", "v1.status"): Way(
-        {"bsnsDivCd": 5}, value=lambda text: text.replace("-", ""), sparse=True
-    ),
-    ("StanReginCd.getStanReginCdList", "stdgSexdAgePpltn.selectStdgSexdAgePpltn"): Way(
-        DISTRICT, _always({"srchFrYm": "202604", "srchToYm": "202604", "lv": 3, "regSeCd": 1})
-    ),
-    ("StanReginCd.getStanReginCdList", "frequentzoneLg.getRestFrequentzoneLg"): Way(
-        DISTRICT, _half, lambda text: text[2:5]
-    ),
-    ("StanReginCd.getStanReginCdList", "FcltsSafetyInfoService2025.getFcltsInfoSearch_4"): Way(
-        DISTRICT,
-        lambda row: {"fclts_nm": "어린이집", "ldong_addr_mgpl_dg_cd": row["region_cd"][:2]},
-        lambda text: text[2:5],
-    ),
-    (
-        "FcltsSafetyInfoService2025.getFcltsInfoSearch_4",
-        "FcltsSafetyInfoService2025.getTrditMrktSafetyInfoSearch_4",
-    ): Way({"fclts_nm": "전통시장"}),
-    ("StockSvc.getShotnByMartN1", "StockSvc.getStkIsinByShortIsinN1"): Way({"martTpcd": 12}),
-    ("StockSvc.getStkIsinByNmN1", "StockSvc.getStkIsinByShortIsinN1"): Way({"secnNm": "전자"}),
-    ("careBusiness.careBusinessList", "careBusiness.careBusinessView"): Way(PAGE),
-    (
-        "EmergencyStatisticsService.get119EmgencyActivityStats",
-        "EmergencyInformationService.getEmgencyActivityInfo",
-    ): Way(
-        {"sidoHqOgidNm": "서울소방재난본부", "rcptYm": "202604"},
-        lambda row: {"sidoHqOgidNm": row["sidoHqOgidNm"], "rsacGutFsttOgidNm": row["rsacGutFsttOgidNm"]},
-    ),
-    ("openData_3.CntrwkList", "openData_3.CntrwkDetail"): Way({"startdate": "20260101", "enddate": "20260601"}),
-    ("BldRgstHubService.getBrTitleInfo", "addrlink.addrLinkApi"): Way({"sigunguCd": "11680", "bjdongCd": "10100"}),
-    ("publicYmList.publicYmListApi", "appnGroupSttusList.appnGroupSttusListApi"): Way({}, sparse=True),
-    ("GetCorpBasicInfoService_V2.getCorpOutline_V2", "GetFinaStatInfoService_V2.getBs_V2"): Way(
-        {"corpNm": "전자"}, _always({"bizYear": 2024}), sparse=True
-    ),
-    ("data4library.srchBooks", "data4library.libSrchByBook"): Way({"keyword": "역사"}, _always({"region": 31})),
-    ("data4library.srchBooks", "data4library.bookExist"): Way({"keyword": "역사"}, _always({"libCode": 111001})),
-    ("addrlink.addrLinkApi", "BldRgstHubService.getBrTitleInfo"): Way(
-        {"keyword": "강남구 역삼동"}, lambda row: {"sigunguCd": row["admCd"][:5]}, lambda text: text[5:]
-    ),
-    ("RTMSDataSvcAptTradeDev.getRTMSDataSvcAptTradeDev", "BldRgstHubService.getBrTitleInfo"): Way(
-        {"LAWD_CD": 11680, "DEAL_YMD": 202604}, lambda row: {"sigunguCd": row["sggCd"], "bjdongCd": row["umdCd"]}
-    ),
-    ("ArpltnStatsSvc.getCtprvnMesureSidoLIst", "MsrstnInfoInqireSvc.getMsrstnList"): Way(
-        {"sidoName": "경기", "searchCondition": "HOUR"}
-    ),
-    ("MsrstnInfoInqireSvc.getMsrstnList", "RltmKhaiInfoSvc.getMsrstnKhaiRltmDnsty"): Way({"addr": "부산"}),
-    ("PubDocsService.getPblctLtrtreList", "PubDocsService.getPblctLtrtreDetail"): Way(PAGE),
-    ("ParkingInfoService_v2.getParkingList_v2", "ParkingInfoService_v2.getParkingInfoList_v2"): Way(PAGE),
-}
-
-
-@cache
-def _labels() -> list[Row]:
-    if not FACTS.exists():
-        return []
-    own = {
-        operation.id for platform in load_platforms() if platform.name in PLATFORMS for operation in platform.operations
-    }
-    labels = json.loads(FACTS.read_text(encoding="utf-8"))
-    served = operations()
-    return [
-        label
-        for label in labels
-        if label["source_op"] in served
-        and label["target_op"] in served
-        and own & {label["source_op"], label["target_op"]}
-    ]
-
-
-def _name(label: Row) -> str:
-    return f"{label['source_op']}.{label['source_field']}->{label['target_op']}.{label['target_param']}"
-
-
-def _way(label: Row) -> Way:
-    return WAYS[label["source_op"], label["target_op"]]
-
-
-def _follow(label: Row) -> list[Answer]:
-    way = _way(label)
-    start = way.source
-    if label["source_op"].startswith("CntrctProcssIntgOpenService"):
-        start = _won_tender()
-    rows = [row for row in ask(label["source_op"], **start).rows if row.get(label["source_field"])]
-    step = max(1, len(rows) // SAMPLE)
-    answers: list[Answer] = []
-    for row in rows[::step][: SAMPLE * 2]:
-        params = way.needs(row) | {label["target_param"]: way.value(str(row[label["source_field"]]))}
-        answers.append(ask(label["target_op"], **params))
-    return answers
-
-
-facts = pytest.mark.skipif(
-    not FACTS.exists(), reason="the labelled links are not beside this checkout (../shared/facts)"
-)
-
-
-@facts
-def test_labels_are_there() -> None:
-    assert sum(1 for label in _labels() if label["valid"]) >= 32
-    assert sum(1 for label in _labels() if not label["valid"]) == 3
-
-
-@pytest.mark.parametrize("label", [label for label in _labels() if label["valid"]], ids=_name)
-def test_sound_link_works(label: Row) -> None:
-    answers = _follow(label)
-    worked = [answer for answer in answers if answer.rows]
-    assert worked, answers[-1].text[:300] if answers else "no record has the field"
-    assert _way(label).sparse or len(worked) == len(answers)
-
-
-@pytest.mark.parametrize("label", [label for label in _labels() if not label["valid"]], ids=_name)
-def test_wrong_link_gives_nothing(label: Row) -> None:
-    answers = _follow(label)
-    assert answers
-    assert not [answer.text[:300] for answer in answers if answer.rows]
 
 
 def test_wrong_links_work_once_they_are_mended() -> None:
