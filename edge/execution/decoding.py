@@ -33,7 +33,11 @@ _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)[\"']", re.IGNORECASE)
 _PROLOGUE = r"\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--.*?-->\s*)*"
 _HTML_START = re.compile(_PROLOGUE + r"<(?:!doctype\s+html|html|script|meta)\b", re.IGNORECASE | re.DOTALL)
-_HTML_INSIDE = re.compile(r"<(?:html|script|body|br|meta|title)\b", re.IGNORECASE)
+# Of a text that is no XML only the first element tells: rows hold titles and breaks, and portals call a part "body".
+_HTML_ELEMENT = re.compile(
+    _PROLOGUE + r"<(?:head|body|title|style|center|div|p|h[1-6]|br|hr|font|table|span|form|iframe|img|pre|ul)\b",
+    re.IGNORECASE | re.DOTALL,
+)
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _LOST_SHARE = 0.01  # a text cut inside a character loses one; more than this share is not that text
 
@@ -145,7 +149,7 @@ def _parse_xml(text: str, scrub: Callable[[str], str]) -> Decoded:
     try:
         tree, notes = parse_xml(text)
     except (XmlError, RecursionError) as error:
-        if _HTML_INSIDE.search(text[:2000]):
+        if _HTML_ELEMENT.match(text):
             return Decoded("html", text=text)
         return Decoded("broken", problem="invalid_xml", text=f"{type(error).__name__}: {error}")
     return Decoded("xml", text=text, tree=_clean(tree, scrub) if "&#" in text else tree, notes=notes)

@@ -63,11 +63,15 @@ def test_patterns_are_read_before_codes_and_in_plain_text() -> None:
     )
     tested = tool(codes=rules)
     found = [
-        match_rule(tested, code, text)
+        match_rule(tested, code, text, 200)
         for code, text in [("10", "?"), ("10", "자료가 없습니다"), ("9", "없습니다"), (None, "")]
     ]
     assert [rule.reason if rule else None for rule in found] == ["by_code", "by_both", None, None]
     assert judge(tested, 200, decode_body(b"API token Quota\nexceeded")).reason == "quota"
+    at_404 = tool(codes=(*rules, CodeRule("environmental", "rate_limit", status=404)))
+    assert judge(at_404, 404, decode_body(b"Not Found")).reason == "rate_limit"
+    assert judge(at_404, 404, decode_body(b"quota exceeded")).reason == "quota"
+    assert judge(at_404, 410, decode_body(b"Gone")).reason == "not_found"
     assert judge(tested, 200, decode_body(b"<html><p>quota <b>exceeded</b>")).reason == "quota"
 
 
