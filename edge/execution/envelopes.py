@@ -211,6 +211,12 @@ def private_paths(outputs: tuple[OutputField, ...]) -> tuple[str, ...]:
     return tuple(output.path for output in outputs if output.private and parse_path(output.path))
 
 
+def names_private(tool: Tool, text: str) -> bool:
+    """Whether a text that is no tree names a private field: nobody can tell where its value ends."""
+    names = {path.rpartition(".")[2].removesuffix("[]") for path in private_paths(tool.outputs)}
+    return any(name in text for name in names)
+
+
 def expects_records(envelope: Envelope) -> bool:
     """Whether a success without the records path must be drift: the profile says nothing is ever left out."""
     return not envelope.empty_without_records

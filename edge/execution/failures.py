@@ -24,7 +24,7 @@ import httpcore
 
 from edge.calls import OutcomeClass, Record
 from edge.execution.decoding import Decoded
-from edge.execution.envelopes import Found, Opened, expects_records, open_envelope, private_paths, records_of
+from edge.execution.envelopes import Found, Opened, expects_records, names_private, open_envelope, records_of
 from edge.specs.model import CodeRule, Tool
 
 LASTING = frozenset(
@@ -131,7 +131,7 @@ def _tells(tool: Tool, opened: Opened) -> bool:
 def _judge_unreadable(tool: Tool, status: int, decoded: Decoded) -> Verdict:
     text = " ".join(_MARKUP.sub(" ", decoded.text[:20_000]).split()) if decoded.kind == "html" else decoded.text
     rule = match_rule(tool, None, "" if decoded.kind == "broken" else f"{text} {decoded.text}", status)
-    text = text if decoded.kind == "broken" else _quotable(tool, text)
+    text = "" if names_private(tool, text) else text  # it may hold what must not be stored
     if rule is not None and rule.outcome != "ok":
         return Verdict(rule.outcome, rule.reason, _short(text), doubt=rule.ambiguous)
     unsaid = status == 400 and decoded.kind in ("html", "broken")  # a firewall's page or half an answer: no opinion
@@ -139,12 +139,6 @@ def _judge_unreadable(tool: Tool, status: int, decoded: Decoded) -> Verdict:
         return _by_status(status, text, None)
     reason = {"html": "html_page", "text": "plain_text", "empty": "empty_body"}.get(decoded.kind, decoded.problem)
     return Verdict("environmental", reason, _short(text))
-
-
-def _quotable(tool: Tool, text: str) -> str:
-    """Return a text that may be kept: one that names a private field may hold what must not be stored."""
-    names = {path.rpartition(".")[2].removesuffix("[]") for path in private_paths(tool.outputs)}
-    return "" if any(name in text for name in names) else text
 
 
 def _by_status(status: int, message: str, code: str | None) -> Verdict:

@@ -12,8 +12,8 @@ import json
 from dataclasses import dataclass
 from typing import cast
 
-from edge.execution.decoding import BodyKind, Decoded
-from edge.execution.envelopes import SCALAR_KEY, Trail, open_envelope, parse_path, private_paths
+from edge.execution.decoding import BodyKind, Decoded, decode_text
+from edge.execution.envelopes import SCALAR_KEY, Trail, names_private, open_envelope, parse_path, private_paths
 from edge.execution.keys import MASK, Redactor
 from edge.execution.tape import Heard
 from edge.ids import Json, digest_bytes
@@ -40,6 +40,10 @@ def store_body(tool: Tool, heard: Heard, redactor: Redactor) -> Stored:
     """
     exchange, decoded = heard.exchange, heard.decoded
     if exchange is None or decoded is None:
+        raise NotStorable
+    if decoded.kind not in ("json", "xml") and names_private(
+        tool, decode_text(exchange.body, exchange.content_type)[0]
+    ):
         raise NotStorable
     tree = without_private(tool, decoded.tree)
     if tree == decoded.tree and not _tells_key(exchange.body, decoded, redactor):

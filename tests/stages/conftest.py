@@ -1,8 +1,8 @@
-"""Stages that ask a model find its scripted server beside the tests of the model layer."""
+"""Stages find the scripted model server and the loopback platform beside the tests of those layers."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[1] / "llm"))
+sys.path.extend(str(Path(__file__).parents[1] / name) for name in ("llm", "execution"))
