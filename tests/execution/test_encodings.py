@@ -144,8 +144,8 @@ async def test_what_cannot_be_read_has_a_name_and_blames_nobody(name: str) -> No
 
 PIECES = st.sampled_from(
     [b"{", b"}", b"[", b"]", b'"', b":", b",", b"<a>", b"</a>", b"<!DOCTYPE r [<!ENTITY a 'b'>]>", b"&a;",
-     b"PK\x03\x04", b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b", b"\xb0\xa1", b"\x00", b"null", b"NaN", b"1e999", b"<html>",
-     b"00",     b'"response"', b'"resultCode"', b"<?xml version='1.0' encoding='EUC-KR'?>", "가".encode()]
+     b"PK\x03\x04", b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b", b"\xb0\xa1", b"\x00", b"null", b"NaN", b"1e999",
+     b"<html>", b"00", b'"response"', b'"resultCode"', b"<?xml version='1.0' encoding='EUC-KR'?>", "가".encode()]
 )  # fmt: skip
 ANY_BYTES = st.binary(max_size=200) | st.lists(PIECES, max_size=30).map(b"".join)
 SPOILT = st.builds(
