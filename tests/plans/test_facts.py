@@ -69,7 +69,7 @@ async def test_count_counts_every_page() -> None:
     assert (fact.path, fact.value, fact.label, fact.kind) == ("total", "30", "가게", "count")
 
 
-def test_missing_values_are_not_stated() -> None:
+def test_a28_missing_values_are_not_stated() -> None:
     step = shops_step("M1", Reducer("only"), ["salesAmt", "openDe"])
     execution = Execution([executed(step, [{**shop("M1", 0), "openDe": None}], [0])])
     assert [f.label for f in facts_of([step], execution, TOOLS)] == ["매출액"]

@@ -53,6 +53,7 @@ async def test_one_record_feeds_two_tools() -> None:
 
 
 def without_link(world: World) -> None:
+    """A null is never bound into a following call (case A28)."""
     for listed in world.shops.values():
         for one in listed:
             one["shopId"] = None

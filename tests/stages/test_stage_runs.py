@@ -14,6 +14,8 @@ import polars as pl
 import pytest
 from stageruns import BATCH, SMALL_SPECS, Finished, calls_counted, run_stages, small_params
 
+from edge.commands.summary import print_calls
+from edge.datasets.calls import calls_by_platform
 from edge.datasets.manifests import Manifest
 from edge.datasets.store import Store
 from edge.errors import RunError, StoreError
@@ -135,6 +137,22 @@ def test_rows_lead_to_each_other(done: Finished) -> None:
     for row in rows(done, "links"):
         assert row["source_tool"] in tools
         assert row["target_tool"] in tools
+
+
+def test_a07_the_calls_of_every_platform_add_up(done: Finished, capsys: pytest.CaptureFixture[str]) -> None:
+    outcomes = rows(done, "outcomes")
+    outputs, version = done.run.params.outputs, done.summary.version
+    platforms = calls_by_platform(outputs, version)
+    assert {one.platform for one in platforms} == {"juso", "datagokr"}
+    assert sum(one.calls for one in platforms) == len(outcomes)
+    for one in platforms:
+        for outcome in ("structural", "environmental"):
+            assert sum(one.reasons.get(outcome, {}).values()) == one.ended[outcome]
+    print_calls(outputs, version)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == f"calls         {len(outcomes)}"
+    assert len(said) == 1 + len(platforms)
+    assert f"{platforms[0].ended['ok']} ok" in said[1]
 
 
 def spellings(key: str) -> set[str]:
