@@ -421,9 +421,11 @@ CHANGES: dict[tuple[str, str], str] = {
 PARAMETERS = {"통계표코드": "STAT_CODE", "통계항목코드1": "ITEM1"}
 # Where a label names one field and means another of the same record.
 FIELDS = {("local.coord2regioncode", "locatadd_nm"): "address_name"}
-# Rows that a label speaks of: {field: value}, by (source, parameter, soundness).
+# Rows that a label speaks of: {field: value, or "!value" for any other}, by (source, parameter, soundness).
 ROWS: dict[tuple[str, str, bool], Row] = {
     ("ArvlInfoInqireService.getCtyCodeList", "cityCode", True): {"citycode": "25"},
+    # Of a hundred thousand companies only the listed ones file for certain.
+    ("dart.corpCode", "corp_code", True): {"stock_code": "!"},
     ("kosis.meta_itm", "itmId", True): {"OBJ_ID": "ITEM"},
     ("kosis.meta_itm", "objL1", True): {"OBJ_ID": "!ITEM"},
     ("local.coord2regioncode", "LAWD_CD", True): {"region_type": "B"},
@@ -464,8 +466,6 @@ SPARSE = {
     ("TrainInfo.GetCtyAcctoTrainSttnList", "TrainInfo.GetStrtpntAlocFndTrainInfo"),
     ("TrainInfo.GetCtyCodeList", "TrainInfo.GetCtyAcctoTrainSttnList"),
     ("assembly.nxrvzonlafugpqjuh", "assembly.nttmdfdcaakvibdar"),
-    ("dart.corpCode", "dart.fnlttMultiAcnt"),
-    ("dart.corpCode", "dart.list"),
     ("ecos.StatisticTableList", "ecos.StatisticSearch"),
     ("law.search", "law.prec_search"),
     ("local.searchKeyword", "6410000.getBusStationAroundListv2"),
