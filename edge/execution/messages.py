@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from edge.calls import Record
 from edge.execution.model import typed_arguments
 from edge.ids import Json, canonical_json
-from edge.links.transforms import get_path
+from edge.links.paths import get_path
+from edge.links.transforms import companion
 from edge.plans.model import BoundValue, CallPlan, PlanStep
 from edge.plans.runner import ExecutedCall, Execution
 from edge.specs.model import Tool
@@ -74,12 +75,9 @@ def view(call: ExecutedCall, plan: CallPlan, tool: Tool) -> dict[str, Json]:
 def _paths_that_matter(step: PlanStep, plan: CallPlan, tool: Tool) -> list[str]:
     wanted = [tool.name_field, step.reducer.field, *step.asks]
     for other in plan.steps:
-        wanted.extend(s.path for _, s in other.arguments if isinstance(s, BoundValue) and s.step == step.step_id)
-        wanted.extend(
-            (s.transform or ":").split(":")[1]
-            for _, s in other.arguments
-            if isinstance(s, BoundValue) and s.step == step.step_id and (s.transform or "").startswith("kma_")
-        )
+        bound = [s for _, s in other.arguments if isinstance(s, BoundValue) and s.step == step.step_id]
+        wanted.extend(s.path for s in bound)
+        wanted.extend(companion(s.transform) for s in bound)
     usual = [f.path for f in tool.outputs if not f.private and "[]" not in f.path][:USUAL_FIELDS]
     return list(dict.fromkeys([*usual, *(p for p in wanted if p)]))
 

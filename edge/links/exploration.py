@@ -12,8 +12,9 @@ from edge.calls import Caller, Outcome, OutcomeClass, Record
 from edge.links.controls import Case, Sensitivity
 from edge.links.fillers import Filler
 from edge.links.model import Evidence, LearnedLink, Link
+from edge.links.paths import get_path, scalar, with_arguments
 from edge.links.posterior import BeliefSettings, prior, update
-from edge.links.transforms import apply, get_path, scalar, with_arguments
+from edge.links.transforms import apply
 from edge.specs.model import Tool
 
 

@@ -67,7 +67,7 @@ def feasibility_variables(source: Tool, target: Tool) -> dict[str, Json]:
                 for p in target.offered
             ],
         },
-        "transforms": [{"name": name, "description": text} for name, (_, text) in TRANSFORMS.items()],
+        "transforms": [{"name": name, "description": named.says} for name, named in TRANSFORMS.items()],
     }
 
 

@@ -2,188 +2,116 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import datetime
+from dataclasses import dataclass
+from typing import Final
 
-from edge.calls import Record
 from edge.ids import Json
+from edge.links import moments, places, wording
+from edge.links.paths import get_path, scalar
 
 Transform = Callable[[str, Mapping[str, Json], tuple[str, ...]], "str | None"]
+CHAINED: Final = "|"  # "province_short|map:서울=11": one after the other
+_LONGEST: Final = 6000
 
-# Short and official names of the first-level regions; platforms ask for the one or the other.
-PROVINCES: dict[str, str] = {
-    "서울": "서울특별시",
-    "부산": "부산광역시",
-    "대구": "대구광역시",
-    "인천": "인천광역시",
-    "광주": "광주광역시",
-    "대전": "대전광역시",
-    "울산": "울산광역시",
-    "세종": "세종특별자치시",
-    "경기": "경기도",
-    "강원": "강원특별자치도",
-    "충북": "충청북도",
-    "충남": "충청남도",
-    "전북": "전북특별자치도",
-    "전남": "전라남도",
-    "경북": "경상북도",
-    "경남": "경상남도",
-    "제주": "제주특별자치도",
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """One transform: what it does, in words for a model, which arguments it takes and which of them is a path."""
+
+    function: Transform
+    says: str
+    arguments: str = ""
+    reads: int | None = None
+
+
+_PATTERN = r"(?:%[YymdHMS]|[-./: 년월일시분T])+"
+_WORD = r"(?:[^%=,:|]|%[0-9A-F]{2})+"
+_SYSTEM = "|".join(places.SYSTEMS)
+_OTHER = r"[^:|]+"
+_BETWEEN = rf"(?:{_SYSTEM}):(?:{_SYSTEM}):{_OTHER}"
+
+TRANSFORMS: Final[Mapping[str, Named]] = {
+    "slice": Named(wording.sliced, "앞에서 a번째부터 b번째 글자까지만 쓴다 (slice:a:b)", r"\d{1,3}:\d{1,3}"),
+    "date": Named(moments.rewritten, "날짜 형식을 바꾼다 (date:%Y%m%d)", _PATTERN),
+    "date_shift": Named(
+        moments.shifted, "날짜를 며칠 옮겨 쓴다 (date_shift:1:%Y%m%d는 다음 날)", rf"-?\d{{1,3}}:{_PATTERN}"
+    ),
+    "floor": Named(
+        moments.floored,
+        "늘어놓은 시각 가운데 그보다 늦지 않은 마지막 것을 쓴다 (floor:0200,0500)",
+        r"\d{2,6}(?:,\d{2,6})*",
+    ),
+    "pad": Named(wording.padded, "왼쪽을 0으로 채워 n자리로 만든다 (pad:n)", r"\d{1,2}"),
+    "unpad": Named(wording.unpadded, "왼쪽의 0을 뗀다"),
+    "drop_letter": Named(wording.unlettered, "앞에 붙은 영문자 하나를 뗀다"),
+    "strip": Named(wording.stripped, "앞뒤 공백을 없앤다"),
+    "digits": Named(wording.digits, "숫자만 남긴다"),
+    "number": Named(wording.number, "자릿점과 뒤에 붙은 단위를 뗀다 (1,234명 → 1234)"),
+    "add": Named(wording.added, "정수에 n을 더한다 (add:-1)", r"-?\d{1,6}"),
+    "wrap": Named(wording.wrapped, "앞뒤에 글자를 붙인다 (wrap:제:대는 22 → 제22대)", r"(?!:$)[^:|]*:[^:|]*"),
+    "unwrap": Named(wording.unwrapped, "앞뒤 글자를 뗀다 (unwrap:제:대는 제22대 → 22)", r"(?!:$)[^:|]*:[^:|]*"),
+    "no_brackets": Named(wording.unbracketed, "괄호와 그 안의 글자를 뺀다"),
+    "map": Named(
+        wording.mapped, "값을 정해진 짝으로 바꾼다 (map:주의=1,경보=2)", rf"{_WORD}={_WORD}(?:,{_WORD}={_WORD})*"
+    ),
+    "province_short": Named(wording.province_short, "시도 이름을 줄여 쓴다 (서울특별시 → 서울)"),
+    "province_full": Named(wording.province_full, "시도 이름을 정식 이름으로 쓴다 (서울 → 서울특별시)"),
+    "in_province": Named(wording.in_province, "맨 앞의 시도 이름을 뺀 나머지를 쓴다 (서울특별시 강남구 → 강남구)"),
+    "first_word": Named(wording.first_word, "첫 낱말만 쓴다"),
+    "last_word": Named(wording.last_word, "마지막 낱말만 쓴다"),
+    "word": Named(wording.word, "앞에서 n번째 낱말만 쓴다, 처음이 0 (word:1)", r"\d{1,2}"),
+    "first_item": Named(wording.first_item, "쉼표로 늘어놓은 값 가운데 첫째만 쓴다"),
+    "kma_nx": Named(places.to_grid(0), "경도·위도를 기상청 격자 X로 바꾼다 (kma_nx:위도필드)", _OTHER, 0),
+    "kma_ny": Named(places.to_grid(1), "경도·위도를 기상청 격자 Y로 바꾼다 (kma_ny:경도필드)", _OTHER, 0),
+    "project_x": Named(
+        places.to_system(0),
+        f"X좌표나 경도를 다른 좌표계의 것으로 바꾼다 (project_x:5179:WGS84:Y필드; 좌표계 {_SYSTEM})",
+        _BETWEEN,
+        2,
+    ),
+    "project_y": Named(
+        places.to_system(1), "Y좌표나 위도를 다른 좌표계의 것으로 바꾼다 (project_y:5179:WGS84:X필드)", _BETWEEN, 2
+    ),
 }
-_SHORT = {full: short for short, full in PROVINCES.items()} | {"강원도": "강원", "전라북도": "전북"}
-
-_DATE = re.compile(
-    r"^(?P<Y>\d{4})[-./년 ]*(?:(?P<m>\d{1,2})[-./월 ]*)?(?:(?P<d>\d{1,2})[일.]?)?"
-    r"(?:[T ]*(?P<H>\d{2}):?(?P<M>\d{2})(?::?\d{2}(?:\.\d+)?)?)?$"
-)
+_ARGUMENTS = {name: re.compile(named.arguments, re.ASCII) for name, named in TRANSFORMS.items()}
 
 
-def scalar(value: Json) -> str | None:
-    """Return a scalar as the text that goes on the wire; None for missing or nested values."""
-    if value is None or isinstance(value, bool | list | tuple | dict | Mapping):
-        return None
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    text = str(value)
-    return text or None
-
-
-def get_path(record: Mapping[str, Json], path: str) -> Json:
-    """Return the value at a record-relative path ("a.b", "rows[].name" takes the first row); None where absent."""
-    here: Json = record
-    for part in path.split("."):
-        name = part.removesuffix("[]")
-        if not isinstance(here, Mapping) or name not in here:
-            return None
-        here = here[name]
-        if part.endswith("[]"):
-            here = here[0] if isinstance(here, list) and here else None
-    return here
-
-
-def with_arguments(record: Record, arguments: Mapping[str, str]) -> Record:
-    """Return the record with the arguments of its call, under "@name": what a later call can carry over."""
-    return record | {f"@{name}": value for name, value in arguments.items()}
-
-
-def parse_date(text: str) -> datetime | None:
-    """Parse the date spellings of the platforms: digits only, dashes, dots, slashes, with or without day and time."""
-    compact = text.strip()
-    if compact.isdigit() and len(compact) in (6, 8, 10, 12, 14):
-        compact = f"{compact[:4]}-{compact[4:6]}" + (f"-{compact[6:8]}" if len(compact) > 6 else "")
-        tail = text.strip()[8:12]
-        compact += f" {tail[:2]}:{tail[2:] or '00'}" if tail else ""
-    match = _DATE.match(compact)
-    if match is None:
-        return None
-    parts = {key: int(value) for key, value in match.groupdict().items() if value}
-    hour = parts.get("H", 0)  # measurements of a whole day are stamped 24:00 of that day
-    try:
-        return datetime(parts["Y"], parts.get("m", 1), parts.get("d", 1), 0 if hour == 24 else hour, parts.get("M", 0))
-    except ValueError:
-        return None
-
-
-def kma_grid(longitude: float, latitude: float) -> tuple[int, int]:
-    """Return the (nx, ny) cell of the weather service's 5 km Lambert conformal grid.
-
-    Constants as the service documents them: Earth radius 6371.00877 km, cell 5 km, standard parallels 30 and 60 N,
-    origin 126 E 38 N at cell (43, 136).
-    """
-    to_rad = math.pi / 180.0
-    radius = 6371.00877 / 5.0
-    slat1, slat2, olon, olat = 30 * to_rad, 60 * to_rad, 126 * to_rad, 38 * to_rad
-    tan_ratio = math.tan(math.pi * 0.25 + slat2 * 0.5) / math.tan(math.pi * 0.25 + slat1 * 0.5)
-    sn = math.log(math.cos(slat1) / math.cos(slat2)) / math.log(tan_ratio)
-    sf = math.tan(math.pi * 0.25 + slat1 * 0.5) ** sn * math.cos(slat1) / sn
-    ro = radius * sf / math.tan(math.pi * 0.25 + olat * 0.5) ** sn
-    ra = radius * sf / math.tan(math.pi * 0.25 + latitude * to_rad * 0.5) ** sn
-    theta = (longitude * to_rad - olon + math.pi) % (2 * math.pi) - math.pi
-    theta *= sn
-    return int(ra * math.sin(theta) + 43 + 0.5), int(ro - ra * math.cos(theta) + 136 + 0.5)
-
-
-def _slice(value: str, _: Mapping[str, Json], args: tuple[str, ...]) -> str | None:
-    start, stop = int(args[0]), int(args[1])
-    return value[start:stop] or None if len(value) >= stop else None
-
-
-def _date(value: str, _: Mapping[str, Json], args: tuple[str, ...]) -> str | None:
-    moment = parse_date(value)
-    return moment.strftime(":".join(args)) if moment else None
-
-
-def _grid(axis: int) -> Transform:
-    def project(value: str, record: Mapping[str, Json], args: tuple[str, ...]) -> str | None:
-        other = scalar(get_path(record, args[0]))
-        if other is None:
-            return None
-        try:
-            pair = (float(value), float(other)) if axis == 0 else (float(other), float(value))
-        except ValueError:
-            return None
-        if not (120 <= pair[0] <= 135 and 30 <= pair[1] <= 45):
-            return None
-        return str(kma_grid(*pair)[axis])
-
-    return project
-
-
-def _pad(value: str, _: Mapping[str, Json], args: tuple[str, ...]) -> str | None:
-    return value.zfill(int(args[0])) if value.isdigit() else None
-
-
-def _unlettered(value: str, _: Mapping[str, Json], __: tuple[str, ...]) -> str | None:
-    return value[1:] if len(value) > 1 and value[0].isalpha() and value[1:].isdigit() else None
-
-
-TRANSFORMS: dict[str, tuple[Transform, str]] = {
-    "slice": (_slice, "앞에서 a번째부터 b번째 글자까지만 쓴다 (slice:a:b)"),
-    "date": (_date, "날짜 형식을 바꾼다 (date:%Y%m%d)"),
-    "pad": (_pad, "왼쪽을 0으로 채워 n자리로 만든다 (pad:n)"),
-    "drop_letter": (_unlettered, "앞에 붙은 영문자 하나를 뗀다"),
-    "strip": (lambda v, _, __: v.strip() or None, "앞뒤 공백을 없앤다"),
-    "digits": (lambda v, _, __: re.sub(r"\D", "", v) or None, "숫자만 남긴다"),
-    "province_short": (lambda v, _, __: _SHORT.get(v.split(" ")[0]), "시도 이름을 줄여 쓴다 (서울특별시 → 서울)"),
-    "province_full": (lambda v, _, __: PROVINCES.get(v), "시도 이름을 정식 이름으로 쓴다 (서울 → 서울특별시)"),
-    "first_word": (lambda v, _, __: v.split(" ")[0] or None, "첫 낱말만 쓴다"),
-    "last_word": (lambda v, _, __: v.split(" ")[-1] or None, "마지막 낱말만 쓴다"),
-    "kma_nx": (_grid(0), "경도·위도를 기상청 격자 X로 바꾼다 (kma_nx:위도필드)"),
-    "kma_ny": (_grid(1), "경도·위도를 기상청 격자 Y로 바꾼다 (kma_ny:경도필드)"),
-}
-
-
-_ARGUMENTS: dict[str, re.Pattern[str]] = {
-    "slice": re.compile(r"\d{1,3}:\d{1,3}", re.ASCII),
-    "date": re.compile(r"(?:%[YymdHMS]|[-./: 년월일시분T])+"),
-    "pad": re.compile(r"\d{1,2}", re.ASCII),
-    "kma_nx": re.compile(r"[^:]+"),
-    "kma_ny": re.compile(r"[^:]+"),
-}
-_NOTHING = re.compile("")
+def chain(*steps: str | None) -> str | None:
+    """Return the transform that applies `steps` one after the other; None stands for the value as it is."""
+    return CHAINED.join(step for step in steps if step) or None
 
 
 def known(transform: str | None) -> bool:
-    """Whether `transform` is None or names an existing transform with arguments that it can work with."""
+    """Whether `transform` is None or names existing transforms with arguments that they can work with."""
     if transform is None:
         return True
-    name, _, rest = transform.partition(":")
-    return name in TRANSFORMS and _ARGUMENTS.get(name, _NOTHING).fullmatch(rest) is not None
+    return len(transform) <= _LONGEST and all(_known(step) for step in transform.split(CHAINED))
+
+
+def _known(step: str) -> bool:
+    name, colon, rest = step.partition(":")
+    pattern = _ARGUMENTS.get(name)
+    return pattern is not None and bool(colon) == bool(pattern.pattern) and pattern.fullmatch(rest) is not None
 
 
 def companion(transform: str | None) -> str | None:
     """Return the path of the second field that a transform reads, None where it reads one only."""
-    name, _, rest = (transform or "").partition(":")
-    return rest if name in ("kma_nx", "kma_ny") else None
+    for step in (transform or "").split(CHAINED):
+        name, _, rest = step.partition(":")
+        named = TRANSFORMS.get(name)
+        if named is not None and named.reads is not None:
+            return rest.split(":")[named.reads]
+    return None
 
 
-def apply(transform: str | None, record: Record | Mapping[str, Json], source_path: str) -> str | None:
+def apply(transform: str | None, record: Mapping[str, Json], source_path: str) -> str | None:
     """Return the argument made from the field at `source_path`, or None where the record cannot give one."""
     value = scalar(get_path(record, source_path))
-    if value is None or transform is None:
-        return value
-    name, _, rest = transform.partition(":")
-    function, _ = TRANSFORMS[name]
-    return function(value, record, tuple(rest.split(":")) if rest else ())
+    for step in transform.split(CHAINED) if transform else ():
+        if value is None:
+            return None
+        name, _, rest = step.partition(":")
+        value = TRANSFORMS[name].function(value, record, tuple(rest.split(":")) if rest else ())
+    return value

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from edge.links.transforms import get_path, scalar
+from edge.links.paths import get_path, scalar
 from edge.plans.choices import askable, reducers_for
 from edge.plans.draft import Draft, PlanFailed, reduce_all
 from edge.plans.model import PlanStep, Reducer

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from edge.calls import Record
-from edge.links.transforms import PROVINCES
+from edge.links.wording import PROVINCES
 from edge.plans.draft import flat
 
 _FULL = {full: short for short, full in PROVINCES.items()} | {"강원도": "강원", "전라북도": "전북"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from edge.calls import Record
 from edge.ids import digest
 from edge.links.fillers import Filling
-from edge.links.transforms import get_path, scalar, with_arguments
+from edge.links.paths import get_path, scalar, with_arguments
 from edge.plans.model import ArgumentSource, BoundValue, CallPlan, PlanStep, Reducer
 from edge.plans.reducers import NotUnique, reduce_records
 from edge.plans.runner import ExecutedCall, Execution

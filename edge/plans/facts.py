@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from edge.calls import Record
-from edge.links.transforms import get_path, scalar
+from edge.links.paths import get_path, scalar
 from edge.plans.model import PlanStep
 from edge.plans.runner import ExecutedCall, Execution
 from edge.specs.model import OutputField, Tool

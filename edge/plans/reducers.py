@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from edge.calls import Record
-from edge.links.transforms import get_path, parse_date, scalar
+from edge.links.moments import parse_date
+from edge.links.paths import get_path, scalar
 from edge.plans.model import Reducer
 
 _NUMBER = re.compile(r"^\s*(-?\d[\d,]*(?:\.\d+)?|-?\.\d+)\s*([^\d\s\-.,:/~]\S{0,6})?\s*$")

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edge.calls import Caller, Outcome, Record
-from edge.links.transforms import apply, with_arguments
+from edge.links.paths import with_arguments
+from edge.links.transforms import apply
 from edge.plans.model import BoundValue, PlanStep
 from edge.plans.reducers import NotUnique, reduce_records
 from edge.specs.model import Tool

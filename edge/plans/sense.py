@@ -13,7 +13,8 @@ from datetime import datetime, timedelta
 from edge.calls import Record
 from edge.links.fillers import range_end
 from edge.links.model import Link
-from edge.links.transforms import get_path, parse_date, scalar
+from edge.links.moments import parse_date
+from edge.links.paths import get_path, scalar
 from edge.plans.reducers import moment
 from edge.specs.model import Parameter, Tool
 

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.links.transforms import (
-    PROVINCES,
-    TRANSFORMS,
-    apply,
-    companion,
-    get_path,
-    kma_grid,
-    known,
-    parse_date,
-    scalar,
-    with_arguments,
-)
+from edge.links.moments import parse_date
+from edge.links.transforms import TRANSFORMS, apply, chain, companion, known
+from edge.links.wording import PROVINCES, mapping
+from edge.text import fold
 
 NAMED = ("slice:0:5", "slice:2:5", "slice:5:10", "slice:3:3", "date:%Y%m%d", "date:%H:%M", "date:%Y", "pad:4", "pad:0",
-         "drop_letter", "strip", "digits", "province_short", "province_full", "first_word", "last_word", "kma_nx:y",
-         "kma_ny:y", "kma_nx:없음")  # fmt: skip
+         "date_shift:1:%Y%m%d", "date_shift:-999:%Y", "floor:0200,0500,2300", "floor:12", "unpad", "number", "add:-1",
+         "add:999999", "wrap:제:대", "wrap::00", "unwrap:제:대", "unwrap:A:", "no_brackets", "map:주의=1,경보=2",
+         "map:a%3Db=%2C", "in_province", "word:0", "word:1", "first_item", "project_x:5179:WGS84:y",
+         "project_y:WGS84:KATEC:y", "project_x:KATEC:5174:y", "project_y:5186:5186:없음", "province_short|wrap::특별시",
+         "digits|add:1|pad:3|wrap:10:", "drop_letter", "strip", "digits", "province_short", "province_full",
+         "first_word", "last_word", "kma_nx:y", "kma_ny:y", "kma_nx:없음")  # fmt: skip
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
@@ -83,33 +79,61 @@ def made(transform: str | None, value: Any, **more: Any) -> str | None:
         ("first_word", "경기도 성남시 분당구", "경기도"),
         ("last_word", "경기도 성남시 분당구", "분당구"),
         ("last_word", "경기도 ", None),
+        ("word:1", "경기도 성남시 분당구", "성남시"),
+        ("word:3", "경기도 성남시 분당구", None),
+        ("word:0", " ", None),
+        ("first_item", "AB12, CD34", "AB12"),
+        ("first_item", ", CD34", None),
+        ("in_province", "서울특별시 강남구 역삼동", "강남구 역삼동"),
+        ("in_province", "서울특별시강남구", "강남구"),
+        ("in_province", "경기 성남시 분당구", "성남시 분당구"),
+        ("in_province", "부산진구", None),
+        ("in_province", "광주시 북구", None),
+        ("in_province", "경기도", None),
+        ("unpad", "003800", "3800"),
+        ("unpad", "000", "0"),
+        ("unpad", "A01", None),
+        ("number", "1,234명", "1234"),
+        ("number", "-1,234,567.50 원", "-1234567.50"),
+        ("number", "12.5㎞", "12.5"),
+        ("number", 35, "35"),
+        ("number", "1,23명", None),
+        ("number", "010-1234-5678", None),
+        ("number", "약 3명", None),
+        ("add:-1", "1", "0"),
+        ("add:-1", "01", "0"),
+        ("add:1", "가", None),
+        ("add:1", "²", None),
+        ("wrap:제:대", 22, "제22대"),
+        ("wrap::00", "11680640", "1168064000"),
+        ("wrap:1000:", "22", "100022"),
+        ("unwrap:제:대", "제22대", "22"),
+        ("unwrap:제:대", "22", None),
+        ("unwrap:제:대", "제대", None),
+        ("no_brackets", "서울역(1호선) [환승]", "서울역"),
+        ("no_brackets", "(1호선)", None),
+        ("map:주의=1,경보=2", "경보", "2"),
+        ("map:주의=1,경보=2", " 주의 ", "1"),
+        ("map:주의=1,경보=2", "심각", None),
+        ("map:k=코스닥", "K", "코스닥"),
+        ("date_shift:1:%Y%m%d", "2026-02-28", "20260301"),
+        ("date_shift:-1:%Y-%m-%d", "20260101", "2025-12-31"),
+        ("date_shift:1:%Y-%m-%d %H:%M", "202606152330", "2026-06-16 23:30"),
+        ("date_shift:1:%Y%m%d", "어제", None),
+        ("date_shift:999:%Y%m%d", "99991231", None),
+        ("floor:0200,0500,2300", "0430", "0200"),
+        ("floor:0200,0500,2300", "05:00", "0500"),
+        ("floor:2300,0500,0200", "2359", "2300"),
+        ("floor:0200,0500,2300", "0130", None),
+        ("floor:0200,0500,2300", "저녁", None),
+        ("pad:4|wrap::00", "38", "003800"),
+        ("drop_letter|pad:6", "A00001", "000001"),
+        ("province_short|map:서울=11,부산=26", "부산광역시", "26"),
+        ("province_short|map:서울=11", "강남구", None),
     ],
 )
 def test_values(transform: str | None, value: Any, expected: str | None) -> None:
     assert made(transform, value) == expected
-
-
-@pytest.mark.parametrize(
-    ("longitude", "latitude", "cell"),
-    [
-        (126.9784, 37.5665, (60, 127)),  # Seoul City Hall
-        (129.0756, 35.1796, (98, 76)),  # Busan City Hall
-        (126.5312, 33.4996, (53, 38)),  # Jeju City
-        (127.3845, 36.3504, (67, 100)),  # Daejeon City Hall
-        (126.0, 38.0, (43, 136)),  # the origin
-    ],
-)
-def test_known_cells_of_the_weather_grid(longitude: float, latitude: float, cell: tuple[int, int]) -> None:
-    assert kma_grid(longitude, latitude) == cell
-    record = {"x": str(longitude), "y": latitude}
-    assert (apply("kma_nx:y", record, "x"), apply("kma_ny:x", record, "y")) == tuple(map(str, cell))
-
-
-@pytest.mark.parametrize(
-    "record", [{"x": "127"}, {"x": "0", "y": "0"}, {"x": "동", "y": "37"}, {"x": "nan", "y": "37"}]
-)
-def test_no_cell_without_a_place_in_korea(record: dict[str, Any]) -> None:
-    assert apply("kma_nx:y", record, "x") is None
 
 
 @pytest.mark.parametrize("short", PROVINCES)
@@ -177,7 +201,11 @@ def test_what_is_named_here_is_known(transform: str | None) -> None:
 @pytest.mark.parametrize(
     "transform",
     ["", "upper", "slice", "slice:a:b", "slice:1", "slice:-3:-1", "slice:0:5:2", "date", "date:", "date:%Q",
-     "date:\x00", "date:%", "pad", "pad:x", "pad:999999999", "kma_nx", "kma_nx:", "strip:now", "digits:3"],
+     "date:\x00", "date:%", "pad", "pad:x", "pad:999999999", "kma_nx", "kma_nx:", "strip:now", "strip:", "digits:3",
+     "date_shift:%Y", "date_shift:1.5:%Y", "floor:2,3", "floor:가",
+     "add:x", "add:²", "wrap::", "wrap:a", "wrap:a:b:c", "map:", "map:a", "map:a=", "map:a=1,", "map:a=%zz", "word:-1",
+     "project_x:5179:WGS84:", "project_x:4326:5179:y", "project_x:TM:WGS84:y", "project_x:5179:y", "digits|", "|digits",
+     "digits|upper", "digits||pad:3", "digits | pad:3", "map:" + "a=1," * 3000 + "b=2"],
 )  # fmt: skip
 def test_invented_transforms_and_arguments_are_not_known(transform: str) -> None:
     assert not known(transform)
@@ -192,33 +220,69 @@ def test_what_is_known_never_raises(name: str, rest: str, value: str) -> None:
 
 def test_the_second_field_of_a_transform() -> None:
     assert companion("kma_nx:place.lat") == "place.lat"
+    assert companion("project_y:5179:WGS84:entX") == "entX" == companion("strip|project_y:5179:WGS84:entX|number")
     assert companion("slice:0:5") is None and companion(None) is None
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("a.b", "1"),
-        ("rows[].n", "2"),
-        ("none", None),
-        ("a.b.c", None),
-        ("empty[].n", None),
-        ("a[].b", None),
-        ("", None),
-    ],
+def test_steps_become_a_chain() -> None:
+    assert chain(None, None) is None
+    assert chain(None, "digits", None, "pad:3") == "digits|pad:3"
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6).map(
+    lambda t: unicodedata.normalize("NFC", t)
 )
-def test_paths(path: str, expected: str | None) -> None:
-    record: dict[str, Any] = {"a": {"b": "1"}, "rows": [{"n": "2"}, {"n": "3"}], "empty": []}
-    assert get_path(record, path) == expected
+AFFIX = st.text("제대가나A01 -", max_size=3)
 
 
-@given(st.dictionaries(st.text(max_size=4), JSON, max_size=3), st.text(max_size=9))
-def test_a_path_never_raises_and_a_scalar_is_text(record: dict[str, Any], path: str) -> None:
-    text = scalar(get_path(record, path))
-    assert text is None or text
+@given(st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=5), st.data())
+def test_any_table_can_be_said_and_is_looked_up(pairs: list[tuple[str, str]], data: st.DataObject) -> None:
+    transform = mapping(pairs)
+    assert known(transform)
+    left, right = data.draw(st.sampled_from(pairs))
+    same = [r for name, r in pairs if fold(name) == fold(left)]
+    assert made(transform, left) == same[-1]
+    assert right in same
 
 
-def test_arguments_of_the_call_travel_with_the_record() -> None:
-    record = {"x": "1"}
-    seen = with_arguments(record, {"year": "2026"})
-    assert (apply(None, seen, "@year"), apply(None, seen, "x"), record) == ("2026", "1", {"x": "1"})
+@given(st.dictionaries(st.text("가나다라", min_size=1, max_size=3), st.integers(0, 99), min_size=1, max_size=5))
+def test_a_table_of_one_to_one_turns_round(table: dict[str, int]) -> None:
+    pairs = [(name, f"{index:02}") for index, name in enumerate(sorted(table))]
+    there, back = mapping(pairs), mapping((code, name) for name, code in pairs)
+    assert all(made(back, made(there, name)) == name for name in table)
+
+
+@given(st.text("가나다123 ", min_size=1), AFFIX, AFFIX)
+def test_what_is_put_on_comes_off(value: str, before: str, after: str) -> None:
+    if before or after:
+        assert made(f"unwrap:{before}:{after}", made(f"wrap:{before}:{after}", value)) == value
+
+
+@given(st.integers(0, 10**9), st.integers(0, 12))
+def test_zeros_put_on_come_off(value: int, length: int) -> None:
+    assert made("unpad", made(f"pad:{length}", value)) == str(value)
+
+
+@given(st.integers(-(10**9), 10**9), st.sampled_from(["", "명", " 원", "%", "㎡"]))
+def test_a_number_comes_out_of_its_spelling(value: int, unit: str) -> None:
+    assert made("number", f"{value:,}{unit}") == str(value)
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(-(10**6) + 1, 10**6 - 1))
+def test_what_is_added_is_taken_off(value: int, step: int) -> None:
+    assert made(f"add:{-step}", made(f"add:{step}", value)) == str(value)
+
+
+@given(st.dates(date(1950, 1, 1), date(2090, 1, 1)), st.integers(-999, 999))
+def test_days_forth_and_back(day: date, days: int) -> None:
+    there = made(f"date_shift:{days}:%Y%m%d", day.isoformat())
+    assert there == (day + timedelta(days=days)).strftime("%Y%m%d")
+    assert made(f"date_shift:{-days}:%Y-%m-%d", there) == day.isoformat()
+
+
+@given(JSON, JSON, st.sampled_from(NAMED), st.sampled_from(NAMED))
+def test_a_chain_is_its_steps(value: Any, other: Any, first: str, second: str) -> None:
+    transform = f"{first}|{second}"
+    assert known(transform)
+    between = made(first, value, y=other)
+    assert made(transform, value, y=other) == (None if between is None else made(second, between, y=other))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planworld import NOW, shops_tool, world_tool
 
 from edge.links.model import Binding, Link
-from edge.links.transforms import PROVINCES
+from edge.links.wording import PROVINCES
 from edge.plans.coherence import provinces, regions_agree
 from edge.plans.sense import cut_short, hangs_in_the_air, in_future, other_identity
 from edge.specs.model import OutputField, Parameter
