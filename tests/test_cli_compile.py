@@ -129,7 +129,7 @@ def test_probing_calls_the_endpoint(sandbox_url: str, capsys: pytest.CaptureFixt
         (("{doc}", "--describe", "--llm", "openai"), "--model"),
         (("{doc}", "--probe", "nowhere"), "nowhere"),
         (("{doc}", "--mcp", ""), "--mcp"),
-        (("http://127.0.0.1:1/x.json",), "cannot be fetched"),
+        (("{doc}", "http://user:secret@x/"), "user name or password"),
     ],
 )
 def test_what_cannot_be_is_one_line(
@@ -139,3 +139,35 @@ def test_what_cannot_be_is_one_line(
     assert edge("compile", *(option.format(doc=document) for option in options)) == 2
     captured = capsys.readouterr()
     assert len(captured.err.splitlines()) == 1 and said in captured.err and captured.out == ""
+
+
+def test_what_does_not_answer_is_skipped_and_the_rest_compiles(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dead = "http://127.0.0.1:1/x.json"
+    assert edge("compile", dead, "--mcp", "no-such-command-here") == 1
+    said = capsys.readouterr().out
+    assert "0 tools" in said and said.count("unreachable: ") == 2 and "cannot be fetched" in said
+    assert edge("compile", dead, str(write(tmp_path / "doc.json", swagger("#/parameters/없음")))) == 0
+    assert f"unreachable: {dead}" in capsys.readouterr().out
+
+
+def test_relative_servers_are_those_of_the_address(site: tuple[Path, str], capsys: pytest.CaptureFixture[str]) -> None:
+    folder, host = site
+    get = {"/a": {"get": {"operationId": "a"}}}
+    write(folder / "openapi.json", {"openapi": "3.1.0", "servers": [{"url": "/v1"}], "paths": get})
+    write(folder / "swagger.json", {"swagger": "2.0", "basePath": "/v2", "paths": get})
+    assert edge("compile", f"http://{host}/openapi.json", f"http://{host}/swagger.json", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [tool["url"] for tool in told["tools"]] == [f"http://{host}/v1/a", f"http://{host}/v2/a"]
+
+
+def test_full_lists_the_tools_and_folders_account_for_all_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "readme.md").write_text("x")
+    (tmp_path / "page.json").write_text("<html></html>")
+    write(tmp_path / "doc.json", {**swagger("#/parameters/없음"), "paths": {"/x": {"delete": {"operationId": "drop"}}}})
+    assert edge("compile", str(tmp_path), "--full") == 0
+    said = capsys.readouterr().out
+    assert "* x_go_kr_doc_drop()" in said and "1 files are no documents: 1 .md" in said and "HTML or XML" in said

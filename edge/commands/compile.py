@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-from collections.abc import Collection, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -71,13 +72,11 @@ def run(args: argparse.Namespace) -> int:
     if compiled.tools and args.describe:
         compiled = asyncio.run(_described(args, compiled))
     print_json(compiled) if args.json else print_report(compiled, full=args.full)
-    if not compiled.tools:
-        return 1
     if outputs is not None:
         version = publish(compiled, outputs)
         if not args.json:
             print(f"published tools {version} under {args.outputs}")
-    return 0
+    return 0 if compiled.tools else 1
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -119,27 +118,37 @@ def _fetcher(args: argparse.Namespace) -> Generator[Fetcher | None]:
 
 
 def _compiled(args: argparse.Namespace, fetch: Fetcher | None) -> CompileReport:
-    from edge.specs.compile import compile_paths
+    """Compile everything that can be had; what does not answer is skipped, and the rest goes on."""
+    from edge.errors import EndpointError, SpecError
+    from edge.specs.building import Skip
+    from edge.specs.compile import CompileReport, compile_paths
 
-    documents = _listed(args.mcp)
-    if fetch is not None:
-        documents |= {path: fetch(path) for path in args.paths if isinstance(path, str)}
-    paths = [path for path in args.paths if isinstance(path, Path)]
-    return compile_paths(paths, documents=documents, fetch=fetch)
-
-
-def _listed(servers: Collection[str]) -> dict[str, bytes]:
-    """Return the tool lists of running MCP servers, by the names they are reported under."""
     documents: dict[str, bytes] = {}
-    for server in servers:
-        from edge.execution.mcp_servers import list_tools
+    unreachable: list[Skip] = []
+    paths = [path for path in args.paths if isinstance(path, Path)]
+    for source in (*args.mcp, *(path for path in args.paths if isinstance(path, str))):
+        try:
+            if source in args.mcp:
+                _list(source, documents)
+            elif fetch is not None:
+                documents[source] = fetch(source)
+        except (EndpointError, SpecError) as error:
+            unreachable.append(Skip(source.partition("?")[0], "", "unreachable", str(error)))
+    if not paths and not documents:
+        return CompileReport((), tuple(unreachable), (), ())
+    report = compile_paths(paths, documents=documents, fetch=fetch)
+    return replace(report, skipped=(*report.skipped, *unreachable))
 
-        listed = list_tools(server)
-        name = listed.name
-        if f"mcp:{name}.json" in documents:  # two servers may call themselves the same
-            name = f"{name}_{len(documents) + 1}"
-        documents[f"mcp:{name}.json"] = listed.document(name)
-    return documents
+
+def _list(server: str, documents: dict[str, bytes]) -> None:
+    """Add the tool list of a running MCP server under the name it is reported under."""
+    from edge.execution.mcp_servers import list_tools
+
+    listed = list_tools(server)
+    name = listed.name
+    if f"mcp:{name}.json" in documents:  # two servers may call themselves the same
+        name = f"{name}_{len(documents) + 1}"
+    documents[f"mcp:{name}.json"] = listed.document(name)
 
 
 async def _probed(args: argparse.Namespace, compiled: Compiled) -> Compiled:
@@ -169,8 +178,8 @@ def print_report(compiled: Compiled, *, full: bool) -> None:
     table = table_of(compiled.rows(""), files=len(report.files), operations=report.operations)
     print(f"{len(report.tools)} tools from {report.operations} operations in {len(report.files)} files")
     lines = {
-        "skipped": [f"{skip.reason}: {skip.detail}" for skip in report.skipped],
-        "notices": [f"{n.kind}: {n.file} {n.operation}".rstrip() + f": {n.detail}" for n in report.notices],
+        "skipped": [_line(skip.reason, skip.file, skip.operation, skip.detail) for skip in report.skipped],
+        "notices": [_line(n.kind, n.file, n.operation, n.detail) for n in report.notices],
         "differences": _differences(compiled),
     }
     for what in dict.fromkeys(str(row["what"]) for row in table[2:]):
@@ -180,6 +189,21 @@ def print_report(compiled: Compiled, *, full: bool) -> None:
         for name, number in counts:
             print(f"  {number:>6}  {name}")
         _print_lines(lines.get(what, []), full=full)
+    if full:
+        _print_tools(compiled)
+    elif report.tools:
+        print("--full lists the tools and everything else; --json gives it to programs")
+
+
+def _line(kind: str, file: str, operation: str, detail: str) -> str:
+    return f"{kind}: {file} {operation}".rstrip() + f": {detail}"
+
+
+def _print_tools(compiled: Compiled) -> None:
+    print("tools (* may change state and is never called)")
+    for tool in compiled.tools:
+        needs = ", ".join(parameter.name for parameter in tool.required)
+        print(f"  {' ' if tool.read_only else '*'} {tool.tool_id}({needs})  {tool.title}  [{tool.operation_key}]")
 
 
 def _differences(compiled: Compiled) -> list[str]:
@@ -211,7 +235,18 @@ def print_json(compiled: Compiled) -> None:
         "skipped": [{k: row[k] for k in ("item_id", "reason", "detail")} for row in rows["rejects"]],
         "notices": [{k: v for k, v in row.items() if k != "run_id"} for row in rows["spec_notices"]],
         "differences": [{k: v for k, v in row.items() if k != "run_id"} for row in rows["spec_differences"]],
-        "tools": [function_schema(tool) for tool in compiled.tools],
+        "tools": [
+            {
+                **function_schema(tool),
+                "operation_key": tool.operation_key,
+                "method": tool.method,
+                "url": tool.url,
+                "read_only": tool.read_only,
+                "outputs": [field.path for field in tool.outputs],
+                "spec_file": tool.spec_file,
+            }
+            for tool in compiled.tools
+        ],
     }
     print(json.dumps(told, ensure_ascii=False))
 

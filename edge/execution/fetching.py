@@ -74,7 +74,8 @@ class Fetcher:
                         raise SpecError(f"{_shown(url)} answers HTTP {response.status_code}")
                     return self._body(url, response, deadline)
             except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-                raise SpecError(f"{_shown(url)} cannot be fetched ({type(error).__name__})") from None
+                why = " ".join(str(error).split())[:120] or type(error).__name__
+                raise SpecError(f"{_shown(url)} cannot be fetched ({why})") from None
         raise SpecError(f"{_shown(url)} is redirected more than {_REDIRECTS} times")
 
     def _body(self, url: str, response: httpx.Response, deadline: float) -> bytes:

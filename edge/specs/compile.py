@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import assert_never
@@ -18,6 +19,7 @@ from edge.specs.mcp import read_mcp
 from edge.specs.model import Tool
 from edge.specs.names import assign_names
 from edge.specs.openapi3 import read_openapi3
+from edge.specs.plain import Plain
 from edge.specs.platform_files import read_services
 from edge.specs.profiles import PROFILE_FILE, Facts, ProfileBook
 from edge.specs.swagger2 import read_swagger2
@@ -86,13 +88,15 @@ def compile_paths(
             raise UsageError(f"{path} does not exist; name a spec file or a folder of them")
     run = _Run(ProfileBook.read(profiles_root or BUNDLED_SPECS), fetch=fetch)
     found = _documents(paths, profiles_root or BUNDLED_SPECS)
+    for path in (path for path in paths if path.is_dir()):
+        _account_for(run, path)
     for file, (relative, inside) in found:
         run.files.append(relative)
         _compile(run, relative, lambda file=file, inside=inside: _loaded(run, file, inside))
     for name, data in (documents or {}).items():
         run.files.append(name)
         load = partial(read_document, Path(name), data)
-        _compile(run, name, lambda name=name, load=load: (_whole(run, load(), name, None), None))
+        _compile(run, name, lambda name=name, load=load: (_whole(run, _located(load(), name), name, None), None))
     _forgive_parts(run, {relative for file, (relative, _) in found if file in run.parts})
     tools, skipped = _distinct(run.reading.tools, frozenset(run.foreign))
     names = assign_names(map(identity_of, tools))
@@ -108,6 +112,20 @@ def compile_paths(
 
 def _loaded(run: _Run, file: Path, inside: Path) -> tuple[Document, Facts | None]:
     return _whole(run, load_document(file), file.as_uri(), inside), _folder_facts(run, file.parent)
+
+
+def _located(document: Document, address: str) -> Document:
+    """Return a document that was fetched with what its address says where it leaves that out: it serves the API."""
+    scheme, mark, rest = address.partition("://")
+    if not mark:
+        return document
+    tree = document.tree
+    if document.kind == "openapi3":
+        return replace(document, tree={"$self": address, **tree})
+    if document.kind == "swagger2" and not tree.get("host"):
+        host: dict[str, Plain] = {"host": rest.partition("/")[0]}
+        return replace(document, tree={**tree, **host, "schemes": tree.get("schemes") or [scheme]})
+    return document
 
 
 def _whole(run: _Run, document: Document, base: str, inside: Path | None) -> Document:
@@ -146,11 +164,27 @@ def _documents(paths: Sequence[Path], root: Path) -> list[tuple[Path, tuple[str,
     return sorted(found.items(), key=lambda item: (not (item[0].parent / PROFILE_FILE).exists(), item[1][0], item[0]))
 
 
-def _walk(path: Path) -> Iterable[Path]:
+def _walk(path: Path) -> list[Path]:
     if path.is_file():
         return [path]
     files = (file for file in path.rglob("*") if file.is_file() and file.suffix.lower() in SUFFIXES)
     return sorted(file for file in files if not any(part.startswith(".") for part in file.relative_to(path).parts))
+
+
+def _account_for(run: _Run, folder: Path) -> None:
+    """Say what a folder holds beside documents, and that it holds none."""
+    others = Counter(
+        file.suffix.lower() or file.name
+        for file in folder.rglob("*")
+        if file.is_file() and file.suffix.lower() not in SUFFIXES and not file.name.startswith(".")
+    )
+    if others:
+        kinds = ", ".join(f"{number} {suffix}" for suffix, number in others.most_common(5))
+        detail = f"{others.total()} files are no documents: {kinds}"
+        run.reading.notices.append(Notice(folder.name, "", "left_out", detail))
+    if not _walk(folder):
+        detail = "the folder holds no .json, .yaml or .yml file"
+        run.reading.skipped.append(Skip(folder.name, "", "no_documents", detail))
 
 
 def _compile(run: _Run, relative: str, load: Callable[[], tuple[Document, Facts | None]]) -> None:
@@ -158,9 +192,9 @@ def _compile(run: _Run, relative: str, load: Callable[[], tuple[Document, Facts 
         document, facts = load()
         reading = _read(run, document, facts, relative)
     except UnknownKind as unknown:
-        run.reading.skipped.append(Skip(relative, "", "unknown_document", f"{relative}: {unknown}"))
+        run.reading.skipped.append(Skip(relative, "", "unknown_document", str(unknown)))
     except SpecError as error:
-        run.reading.skipped.append(Skip(relative, "", "invalid_file", f"{relative}: {error}"))
+        run.reading.skipped.append(Skip(relative, "", "invalid_file", str(error)))
     else:
         run.reading.tools.extend(reading.tools)
         run.reading.skipped.extend(reading.skipped)
@@ -186,7 +220,7 @@ def _read(run: _Run, document: Document, facts: Facts | None, relative: str) -> 
             return Reading()
         case "services":
             if facts is None:
-                raise SpecError(f"no {PROFILE_FILE} beside it; a service file needs its platform's profile")
+                raise SpecError(f"no usable {PROFILE_FILE} beside it; a service file needs its platform's profile")
             return read_services(document, facts, relative)
         case "swagger2":
             run.foreign.add(relative)

@@ -62,6 +62,9 @@ def read_document(path: Path, data: bytes) -> Document:
         SpecError: broken, with line and column.
         UnknownKind: readable, but no document this package compiles.
     """
+    start = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if start in (b"", b"<"):
+        raise UnknownKind("file is HTML or XML" if start else "file is empty")
     read = read_tree(data, path.name)
     tree = _listed(read) if isinstance(read, list) else read
     if not isinstance(tree, dict):
@@ -96,6 +99,8 @@ def _kind_of(tree: dict[str, Plain], path: Path) -> DocumentKind:
         if key in tree:
             version = text_of(tree[key])
             raise UnknownKind(f"{title} {version}".strip() + " is not read")
+    if isinstance(tree.get("paths"), dict):
+        raise UnknownKind("paths, but neither swagger: nor openapi: says which version")
     keys = ", ".join(list(tree)[:4]) or "nothing"
     raise UnknownKind(f"unknown document (top-level keys: {keys})")
 

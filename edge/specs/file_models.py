@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self, TypeVar, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from edge.calls import OutcomeClass
 from edge.errors import SpecError
 from edge.specs.model import EnumValue, JsonType, Kind, Location, Style
-from edge.specs.plain import Plain
 
 _Model = TypeVar("_Model", bound="Block")
+_SHOWN = 4  # mistakes of one block told at once
 
 
 def _pairs(value: object) -> object:
@@ -220,28 +220,34 @@ class ServiceBlock(Block):
     domain: str
     base_url: str = Field(pattern=r"^https?://")
     profile: dict[str, object] = {}
-    operations: tuple[dict[str, object], ...]
+    operations: tuple[object, ...]
+
+    @property
+    def listed(self) -> list[dict[str, object]]:
+        """The entries of `operations` that are mappings, unchecked."""
+        return [cast("dict[str, object]", entry) for entry in self.operations if isinstance(entry, dict)]
 
 
 class ServicesFile(Block):
-    """A service file."""
+    """A service file; its services are checked one by one, so that a mistake costs one service."""
 
-    services: tuple[ServiceBlock, ...]
+    services: tuple[object, ...]
 
 
-def checked(model: type[_Model], tree: Plain | dict[str, object], where: str = "") -> _Model:
+def checked(model: type[_Model], tree: object, where: str = "") -> _Model:
     """Return `tree` as `model`.
 
     Raises:
-        SpecError: naming the first wrong key by its path below `where`, and how many more there are.
+        SpecError: naming the wrong keys by their paths below `where`, a few of them where there are many.
     """
     try:
         return model.model_validate(tree)
     except ValidationError as error:
         # A misspelt key also makes the right one missing: the key that is there is what to look at.
         faults = sorted(error.errors(), key=lambda fault: fault["type"] != "extra_forbidden")
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        raise SpecError(_fault(model, where, faults[0]["type"], faults[0]["loc"], faults[0]["msg"]) + more) from None
+        said = [_fault(model, where, fault["type"], fault["loc"], fault["msg"]) for fault in faults[:_SHOWN]]
+        more = f" (and {len(faults) - _SHOWN} more)" if len(faults) > _SHOWN else ""
+        raise SpecError("; ".join(said) + more) from None
 
 
 def _fault(model: type[Block], where: str, kind: str, loc: tuple[int | str, ...], message: str) -> str:

@@ -40,7 +40,7 @@ def read_mcp(document: Document, spec_file: str) -> Reading:
     A name that a server lists twice is numbered ("search_2"): lists taken from source code hold such tools.
     """
     reading = Reading()
-    server = server_of(document)
+    server = server_of(document, spec_file)
     seen: dict[tuple[str, str], list[ListedTool]] = {}
     for position, item in enumerate(tools_of(document.tree)):
         listed = listed_tool(item, server)
@@ -166,4 +166,4 @@ def _outputs(schema: dict[str, Plain], profile: Profile) -> tuple[OutputField, .
     if not schema:
         return ()
     node = read_schema(Source(schema), schema, "#")
-    return tuple(map(build_output, find_shape(node, profile, frozenset()).fields))
+    return tuple(map(build_output, find_shape(node, profile, frozenset(), known=False).fields))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from edge.errors import SpecError
 from edge.specs.building import ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
 from edge.specs.documents import Document
@@ -28,15 +30,20 @@ def read_services(document: Document, platform: Facts, spec_file: str) -> Readin
     """
     reading = Reading()
     file = checked(ServicesFile, document.tree)
-    for position, service in enumerate(file.services):
+    for position, raw in enumerate(file.services):
         where = f"services[{position}]"
-        facts = Facts(merge(platform.tree, service.profile), source=platform.source)
-        profile_of(facts.tree, f"{where}.profile")
-        for number, raw in enumerate(service.operations):
-            place = f"{where}.operations[{number}]"
-            name = str(raw.get("key") or raw.get("path") or place)
+        try:
+            service = checked(ServiceBlock, raw, where)
+            facts = Facts(merge(platform.tree, service.profile), source=platform.source)
+            profile_of(facts.tree, f"{where}.profile")
+        except SpecError as error:
+            lost = [_name(operation, place) for operation, place in _operations(raw, where)] or [where]
+            reading.skipped.extend(Skip(spec_file, name, "invalid_service", str(error)) for name in lost)
+            continue
+        for operation, place in _operations(raw, where):
+            name = _name(operation, place)
             try:
-                reading.tools.append(_tool(service, raw, facts, place, document, spec_file))
+                reading.tools.append(_tool(service, operation, facts, place, document, spec_file))
             except Refused as refusal:
                 reading.skipped.append(Skip(spec_file, name, refusal.reason, f"{place}: {refusal}"))
             except SpecError as error:
@@ -44,8 +51,21 @@ def read_services(document: Document, platform: Facts, spec_file: str) -> Readin
     return reading
 
 
+def _operations(service: object, where: str) -> list[tuple[object, str]]:
+    """Return the entries of a service's operations as they are written, each with its place."""
+    listed = cast("dict[str, object]", service).get("operations") if isinstance(service, dict) else None
+    entries = cast("list[object]", listed) if isinstance(listed, list) else []
+    return [(entry, f"{where}.operations[{number}]") for number, entry in enumerate(entries)]
+
+
+def _name(operation: object, place: str) -> str:
+    """Return what an entry calls itself, else where it stands."""
+    stated = cast("dict[str, object]", operation) if isinstance(operation, dict) else {}
+    return str(stated.get("key") or stated.get("path") or place)
+
+
 def _tool(
-    service: ServiceBlock, raw: dict[str, object], facts: Facts, place: str, document: Document, spec_file: str
+    service: ServiceBlock, raw: object, facts: Facts, place: str, document: Document, spec_file: str
 ) -> Tool:
     block = checked(OperationBlock, raw, place)
     tree = merge(merge(facts.tree, block.profile), {"fixed": block.fixed})

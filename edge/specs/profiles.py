@@ -162,9 +162,8 @@ class ProfileBook:
         self.platforms.update({host.lower(): facts for host in hosts})
         if facts.catalogue:
             self.catalogues[facts.platform] = facts
-            self.codes[facts.platform] = frozenset(
-                step for block in services for raw in block.operations for step in str(raw.get("path")).split("/")[-1:]
-            )
+            paths = (str(operation.get("path")) for block in services for operation in block.listed)
+            self.codes[facts.platform] = frozenset(path.rpartition("/")[2] for path in paths)
         return facts
 
     def _add_services(self, path: Path, platform: Facts) -> tuple[ServiceBlock, ...]:
@@ -175,7 +174,7 @@ class ProfileBook:
             tree: Plain = read_yaml(decode(path.read_bytes()))
             if not isinstance(tree, dict) or "services" not in tree:
                 return ()
-            services = checked(ServicesFile, tree).services
+            services = [service for raw in checked(ServicesFile, tree).services for service in _service(raw)]
         except (SpecError, OSError):
             return ()  # reported when the file itself is compiled
         for service in services:
@@ -183,7 +182,7 @@ class ProfileBook:
             self.services[_key(service.base_url)] = Facts(
                 merged, service.base_url, service.provider, service.domain, service.service, platform.source
             )
-        return services
+        return tuple(services)
 
     def listing(self, codes: Set[str]) -> tuple[Facts | None, int]:
         """Return the platform that most of these catalogue codes are known of, and how many are; None where too few.
@@ -206,6 +205,14 @@ class ProfileBook:
         bare = host.partition(":")[0]
         known = self.services.get(_key(base_url)) or self.platforms.get(host) or self.platforms.get(bare)
         return known or generic(host)
+
+
+def _service(raw: object) -> tuple[ServiceBlock, ...]:
+    """Return the service, () where it is wrong: that is reported when its file is compiled."""
+    try:
+        return (checked(ServiceBlock, raw),)
+    except SpecError:
+        return ()
 
 
 def _key(base_url: str) -> str:

@@ -28,14 +28,14 @@ class ListedTool:
     described: bool  # whether the list says which arguments the tool takes
 
 
-def server_of(document: Document) -> str:
-    """Return the server's name as the document gives it, else the name of the file."""
+def server_of(document: Document, spec_file: str) -> str:
+    """Return the server's name as the document gives it, else the path of the file: two lists are two servers."""
     for place in (document.tree, mapping_of(document.tree.get("result"))):
         for key in _SERVERS:
             name = text_of(place.get(key)) or first_text(mapping_of(place.get(key)), ("name", "title"))
             if name:
                 return name
-    return document.path.stem
+    return spec_file.rpartition(".")[0] or spec_file
 
 
 def listed_tool(item: Plain, server: str) -> ListedTool | None:

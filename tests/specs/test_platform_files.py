@@ -139,7 +139,24 @@ def test_a_mistake_in_a_profile_or_service_is_one_line(
     report = written(tmp_path, service, profile)
     assert report.tools == ()
     assert any(message in skip.detail for skip in report.skipped), report.skipped
-    assert all("demo/" in skip.detail and "\n" not in skip.detail for skip in report.skipped)
+    assert all(skip.file.startswith("demo/") and "\n" not in skip.detail for skip in report.skipped)
+
+
+def test_a_mistake_in_a_service_costs_its_operations_and_counts_them(tmp_path: Path) -> None:
+    other = SERVICE.partition("services:\n")[2].replace("hosp.list", "hosp.other").replace("/list", "/other")
+    report = written(tmp_path, SERVICE.replace("domain:", "domian:") + other + "      - just text\n")
+    assert [tool.operation_key for tool in report.tools] == ["hosp.other"]
+    assert [(skip.operation, skip.reason) for skip in report.skipped] == [
+        ("hosp.list", "invalid_service"),
+        ("services[1].operations[1]", "invalid_operation"),
+    ]
+    assert report.operations == 3
+
+
+def test_several_mistakes_of_one_operation_are_told_at_once(tmp_path: Path) -> None:
+    report = written(tmp_path, SERVICE.replace("noun: 병원", "nuon: 병원").replace("title: 병원", "titel: 병원"))
+    detail = report.skipped[0].detail
+    assert "nuon: unknown key" in detail and "titel: unknown key" in detail and "title: field required" in detail
 
 
 def test_same_key_twice_names_both_places(tmp_path: Path) -> None:
