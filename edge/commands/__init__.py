@@ -5,7 +5,7 @@ Modules here import the rest of the package inside their functions, so that `edg
 
 from __future__ import annotations
 
-from edge.commands import compile, doctor, explore, sandbox, sql, synthesize, verify, version
+from edge.commands import compile, doctor, explore, recordings, sandbox, sql, synthesize, verify, version
 
 ALL = (
     synthesize.add,
@@ -14,6 +14,7 @@ ALL = (
     sandbox.add,
     sql.add,
     verify.add,
+    recordings.add,
     doctor.add,
     version.add,
 )

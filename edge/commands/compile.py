@@ -154,11 +154,15 @@ def _list(server: str, documents: dict[str, bytes]) -> None:
 async def _probed(args: argparse.Namespace, compiled: Compiled) -> Compiled:
     from edge.commands.defaults import load_settings
     from edge.stages.probing import probe_endpoint, probe_recording
+    from edge.stages.recordings import FOLDER
 
     if args.probe:
         return compiled.with_probe(await probe_recording(compiled.tools, Path(args.probe)))
-    endpoint = args.endpoint or load_settings().endpoint
-    return compiled.with_probe(await probe_endpoint(compiled.tools, endpoint, everything=args.everything))
+    settings = load_settings()
+    endpoint = args.endpoint or settings.endpoint
+    store = args.recordings or settings.recordings or (args.outputs or settings.outputs) / FOLDER
+    probed = await probe_endpoint(compiled.tools, endpoint, everything=args.everything, recordings=store)
+    return compiled.with_probe(probed)
 
 
 async def _described(args: argparse.Namespace, compiled: Compiled) -> Compiled:

@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     checks: list[Callable[[], Iterator[Finding]]] = [
         check_python,
         lambda: check_outputs(outputs),
-        lambda: check_endpoint(endpoint),
+        lambda: check_endpoint(endpoint, args.recordings or settings.recordings or outputs / "recordings"),
         lambda: check_keys(endpoint),
         lambda: check_model(settings),
         check_prefect,
@@ -79,14 +79,19 @@ def check_outputs(outputs: Path) -> Iterator[Finding]:
         yield Finding("fail", "outputs", f"{outputs} cannot be written; choose another with --outputs")
 
 
-def check_endpoint(endpoint: str) -> Iterator[Finding]:
+def check_endpoint(endpoint: str, recordings: Path) -> Iterator[Finding]:
     """Whether what will answer the calls answers now."""
     import asyncio
 
     from edge.execution.endpoint import Endpoint, endpoint_today
+    from edge.execution.takes import takes_at
     from edge.sandbox_process import SandboxProcess
 
     try:
+        if endpoint == "replay":
+            takes = takes_at(recordings)
+            yield Finding("ok", "endpoint", f"{len(takes)} recorded runs in {recordings}, the newest {takes[-1].name}")
+            return
         if endpoint == "sandbox":
             with SandboxProcess() as sandbox:
                 today = asyncio.run(endpoint_today(Endpoint.parse(sandbox.url)))

@@ -30,6 +30,7 @@ def run(args: argparse.Namespace) -> int:
     outputs = writable_outputs(params.outputs)
     prepare_run(args.verbose).info("starting; finished parts stay if this stops, and --resume goes on")
 
+    from edge.commands.recordings import print_run_drift
     from edge.commands.summary import print_summary
     from flows.synthesize import run_local
     from tasks.local_api import local_api
@@ -37,4 +38,6 @@ def run(args: argparse.Namespace) -> int:
     with local_api():
         summary = run_local(params)
     print_summary(outputs, summary.version)
+    if params.endpoint not in ("sandbox", "replay"):  # the sandbox's world changes with the code alone
+        print_run_drift(outputs, params.endpoint)
     return 0

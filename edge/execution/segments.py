@@ -30,6 +30,7 @@ _MAX_MEMBER = 512_000_000  # plain bytes of one page with all that was tried for
 class Segment:
     """Where a segment is: a file of its own, or a stretch of a packed one."""
 
+    name: str
     path: Path
     start: int
     size: int

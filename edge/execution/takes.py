@@ -129,9 +129,13 @@ def holds_takes(path: Path) -> bool:
 def _listed(path: Path) -> dict[str, list[Segment]]:
     folders = [folder for folder in path.iterdir() if _TAKE.fullmatch(folder.name)] if path.is_dir() else []
     return {
-        folder.name: [Segment(file, 0, file.stat().st_size) for file in sorted(folder.glob(f"*{SUFFIX}"))]
+        folder.name: [Segment(file.name, file, 0, file.stat().st_size) for file in _files(folder)]
         for folder in folders
     }
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.iterdir() if _SEGMENT.fullmatch(file.name)) if folder.is_dir() else []
 
 
 def _packed(path: Path) -> dict[str, list[Segment]]:
@@ -145,7 +149,7 @@ def _packed(path: Path) -> dict[str, list[Segment]]:
                 raise StoreError(f"{entry.filename} is packed twice; pack it with: edge recordings pack")
             file.seek(entry.header_offset + 26)
             start = entry.header_offset + 30 + sum(struct.unpack("<HH", file.read(4)))
-            listed.setdefault(take, []).append(Segment(path, start, entry.file_size))
+            listed.setdefault(take, []).append(Segment(name, path, start, entry.file_size))
     return listed
 
 

@@ -69,7 +69,8 @@ class RecordingTape:
         bodies: list[bytes] = []
         responses = [self._response(asked, one, bodies) for one in heard]
         verdict = read.verdict
-        judged = bool(heard) and heard[-1].exchange is not None and heard[-1].verdict is verdict
+        judged = bool(heard) and heard[-1].verdict is verdict and ("body" in responses[-1] or verdict.outcome == "ok")
+        settled: Json = {"message": verdict.message, "code": verdict.code, "doubt": verdict.doubt}
         row: dict[str, Json] = {
             "page": turn.identity,
             "place": turn.place,
@@ -83,7 +84,7 @@ class RecordingTape:
             "hash": read.body_hash,
             "outcome": verdict.outcome,
             "reason": verdict.reason,
-            "settled": None if judged else {"message": verdict.message, "code": verdict.code},
+            "settled": None if judged else settled,
             "responses": responses,
         }
         self._writer.append([canonical_json(row).encode("utf-8", "replace"), *bodies])
@@ -92,7 +93,7 @@ class RecordingTape:
         question: dict[str, Json] = {"arguments": dict(asked.arguments), "request": dict(asked.request)}
         return {} if self._redactor.hides(canonical_json(question)) else question
 
-    def _response(self, asked: Asked, heard: Heard, bodies: list[bytes]) -> Json:
+    def _response(self, asked: Asked, heard: Heard, bodies: list[bytes]) -> dict[str, Json]:
         if heard.exchange is None:
             return {"failure": heard.verdict.reason, "message": heard.verdict.message}
         response: dict[str, Json] = {
@@ -171,7 +172,7 @@ def _kept(index: Index, row: dict[str, Json], bodies: list[bytes]) -> Kept:
     settled = cast("dict[str, str] | None", row["settled"])
     if settled is not None:
         outcome = cast("OutcomeClass", row["outcome"])
-        verdict = Verdict(outcome, str(row["reason"]), settled["message"], settled["code"])
+        verdict = Verdict(outcome, str(row["reason"]), settled["message"], settled["code"], doubt=settled["doubt"])
         return Kept(attempts, status, str(row["hash"]), verdict)
     last = cast("list[dict[str, str]]", row["responses"])[-1]
     body, decoded = _body(index, last["body"], bodies)

@@ -13,6 +13,7 @@ from edge.execution.endpoint import KST, Endpoint, endpoint_today
 from edge.execution.gateway import GatewayClient
 from edge.execution.keys import Keys
 from edge.execution.probing import Probed, probe, without_outputs
+from edge.execution.takes import takes_at
 from edge.ids import Json
 from edge.links.fillers import Filler, ValuePool
 from edge.plans.sayings import say_parameter
@@ -20,6 +21,7 @@ from edge.sandbox_process import serving
 from edge.settings import Settings
 from edge.specs.model import Tool
 from edge.stages.context import Context
+from edge.stages.recordings import FOLDER, REPLAY, replaying
 from edge.stages.start import MORNING
 
 logger = logging.getLogger("edge.probe")
@@ -35,20 +37,25 @@ async def probe_run(context: Context, tools: Sequence[Tool]) -> tuple[Probed, Se
     return probed, outcomes
 
 
-async def probe_endpoint(tools: Sequence[Tool], endpoint: str, *, everything: bool) -> Probed:
-    """Probe tools against an endpoint: "sandbox" (started for it), "live" or a base URL.
+async def probe_endpoint(
+    tools: Sequence[Tool], endpoint: str, *, everything: bool, recordings: Path = Path("outputs") / FOLDER
+) -> Probed:
+    """Probe tools against an endpoint: "sandbox" (started for it), "live", a base URL or "replay" of `recordings`.
 
     Raises:
         EndpointError: the endpoint does not answer at all.
+        UsageError: nothing is recorded that could be replayed.
     """
+    take = takes_at(recordings)[-1] if endpoint == REPLAY else None
+    tape = replaying(recordings, take.name) if take else None
     with serving(endpoint) as (url, own):
-        place = Endpoint.parse(url)
-        today = datetime.now(KST).date() if place.live else await endpoint_today(place)
+        place = Endpoint() if take else Endpoint.parse(url)
+        today = take.run.today if take else datetime.now(KST).date() if place.live else await endpoint_today(place)
         keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
         filler = Filler(datetime.combine(today, MORNING), ValuePool(), say_parameter)
         settings = Settings.model_validate({})
-        quota = board_of(place, settings.outputs)
-        async with GatewayClient(place, keys, settings=settings.execution, quota=quota) as client:
+        quota = None if tape else board_of(place, settings.outputs)
+        async with GatewayClient(place, keys, settings=settings.execution, quota=quota, tape=tape) as client:
             return await probe(tools, client, filler, wanted=lambda tool: everything or without_outputs(tool))
 
 

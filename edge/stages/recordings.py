@@ -10,11 +10,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from edge.errors import UsageError
-from edge.execution.keys import Redactor
+from edge.execution.budgets import board_of
+from edge.execution.drift import Compared, compare_endpoint
+from edge.execution.endpoint import Endpoint
+from edge.execution.gateway import GatewayClient
+from edge.execution.keys import Keys, Redactor
 from edge.execution.takes import Index, RecordedRun, Take, takes_at
 from edge.execution.tape import Tape
 from edge.execution.tapes import RecordingTape, ReplayingTape
+from edge.sandbox_process import serving
 from edge.settings import Settings
+from edge.specs.model import Tool
 from edge.stages.params import Run, RunParams
 
 REPLAY = "replay"
@@ -107,6 +113,22 @@ def tape_of_version(path: Path, run_id: str, version: str) -> ReplayingTape:
         UsageError: it is not recorded there.
     """
     return replaying(path.absolute(), take_of_version(takes_at(path), run_id, version).name)
+
+
+async def ask_again(take: Take, tools: Sequence[Tool], endpoint: str, outputs: Path) -> Compared:
+    """Ask recorded questions at an endpoint ("sandbox" is started for it) and compare the answers.
+
+    Raises:
+        EndpointError: the endpoint cannot be started.
+        UsageError: it is none that can be asked.
+    """
+    today = take.run.today.isoformat() if take.run.endpoint == "sandbox" else None
+    with serving(endpoint, today=today) as (url, own):
+        place = Endpoint.parse(url)
+        keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
+        settings, quota = Settings.model_validate({}).execution, board_of(place, outputs)
+        async with GatewayClient(place, keys, settings=settings, quota=quota) as client:
+            return await compare_endpoint(Index.of(take), client, tools)
 
 
 @lru_cache(maxsize=1)
