@@ -107,7 +107,7 @@ def open_envelope(tool: Tool, tree: Json) -> Opened:
     code = first_scalar(tree, envelope.code, tool.root)
     message = first_scalar(tree, envelope.message, tool.root)
     total = first_scalar(tree, envelope.total, tool.root)
-    node = next((found for path in envelope.records if (found := find(tree, path, tool.root))), None)
+    node = _records_node(tool, tree)
     known = [found.trail for found in (code, message, total) if found is not None]
     return Opened(
         code=str(code.value).strip() if code else None,
@@ -116,6 +116,26 @@ def open_envelope(tool: Tool, tree: Json) -> Opened:
         node=_without_envelope(node, known) if node is not None and not node.trail else node,
         drifted=_drifted(tool, tree, node, known),
     )
+
+
+def _records_node(tool: Tool, tree: Json) -> Found | None:
+    """Return the first place of records that exists.
+
+    One object where the document has the records must hold a field that the tool declares, or other places go before
+    it: gateways wrap what documents leave bare. The whole answer is none without: any object has a root.
+    """
+    documented = tool.profile.envelope.documented
+    found = [(path, at) for path in tool.profile.envelope.records if (at := find(tree, path, tool.root)) is not None]
+    whole = documented == ""
+    sure = (at for path, at in found if (at.trail and path != documented) or _is_declared(tool, at, whole=whole))
+    return next(sure, None) or next((at for _, at in found if at.trail or not whole), None)
+
+
+def _is_declared(tool: Tool, found: Found, *, whole: bool) -> bool:
+    if not isinstance(found.value, dict) or not (found.trail or whole):
+        return True
+    declared = {output.path.partition(".")[0].removesuffix("[]").casefold() for output in tool.outputs}
+    return not declared or any(name.casefold() in declared for name in found.value)
 
 
 def whole_number(value: Json) -> int | None:

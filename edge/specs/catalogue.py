@@ -117,7 +117,7 @@ def _tool(row: Row, origin: _Origin, document: Document, spec_file: str, notices
     records = records_of(row)
     root = row.text("root") or root_of(row, records, block, profile)
     if records and records not in (place.replace("{root}", root) for place in profile.envelope.records):
-        profile = with_records(profile, Shape(records, tuple(fields)))
+        profile = with_records(profile, Shape(records, tuple(fields)), known=facts.known)
     service = block.service or facts.service or base_of(block.base_url).path.rpartition("/")[2] or profile.platform
     title = " ".join((row.text("title") or row.text("code") or row.code).split())
     return Tool(

@@ -172,7 +172,7 @@ class _Reader:
         profile, hidden = fill_hidden(with_paging(profile, drafts), hidden, drafts)
         if media and media != _JSON:
             profile = replace(profile, headers={**profile.headers, "Content-Type": media})
-        shape = self._shape(place, profile, hidden)
+        shape = self._shape(place, profile, hidden, facts.known)
         info = mapping_of(self._root.get("info"))
         title = first_text(place.operation, ("summary", "description")) or text_of(place.item.get("summary"))
         title = title or place.name
@@ -191,7 +191,7 @@ class _Reader:
             url=url,
             parameters=build_parameters(drafts, url, profile, hidden),
             outputs=tuple(self._output(field) for field in shape.fields),
-            profile=with_records(profile, shape),
+            profile=with_records(profile, shape, known=facts.known),
             spec_file=self._file,
             spec_hash=known.spec_hash,
             read_only=reads(place.method, place.path, own_name, title),
@@ -247,12 +247,12 @@ class _Reader:
             return declared
         return {name: declared[name] for each in list_of(stated) for name in mapping_of(each) if name in declared}
 
-    def _shape(self, place: _Place, profile: Profile, hidden: frozenset[str]) -> Shape:
+    def _shape(self, place: _Place, profile: Profile, hidden: frozenset[str], known: bool) -> Shape:
         answer = self._dialect.answer(self._source, place.operation, place.at, profile.envelope.success)
         if answer is None:
             return Shape("", ())
         node = read_schema(self._source, answer.schema, answer.at, xml=answer.xml)
-        shape = find_shape(node, profile, hidden)
+        shape = find_shape(node, profile, hidden, known=known)
         self._source.spend(len(shape.fields))
         if node.cut:
             detail = f"the answer has too many fields; only the {len(shape.fields)} nearest to its root are kept"

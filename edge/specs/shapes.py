@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from edge.specs.envelope_words import is_envelope
 from edge.specs.model import Profile
 from edge.specs.nodes import Node
-from edge.specs.profiles import usual_records
 from edge.specs.typing import Evidence
 
 
@@ -19,21 +19,25 @@ class Shape:
     fields: tuple[Evidence, ...]
 
 
-def find_shape(node: Node, profile: Profile, hidden: frozenset[str]) -> Shape:
+def find_shape(node: Node, profile: Profile, hidden: frozenset[str], *, known: bool = True) -> Shape:
     """Return the records of a response.
 
-    Tried in order: the places where the platform keeps records (with or without their first step, which many documents
-    leave out, and in any case), the first list of objects, the places usual elsewhere, the one object below the
-    envelope, the root itself.
+    A platform's own places come first (with or without their first step, which many documents leave out, and in any
+    case). Else the way leads from the root over what stands alone among paging, counts, status and messages: an object
+    with more than that beside its inner list is the record itself.
+
+    Args:
+        node: The response.
+        profile: Of the platform.
+        hidden: Parameters that are not offered, which answers repeat.
+        known: Whether the profile describes this very platform; a generic one names no places to trust.
     """
-    path, records = (
-        _known_place(node, profile.envelope.records)
-        or _first_list(node)
-        or _known_place(node, usual_records())
-        or _descend(node, profile, hidden)
-    )
-    envelope = _envelope_names(profile, hidden) if records is node else frozenset[str]()
-    return Shape(".".join(path), tuple(_fields(records, "", envelope)))
+    own = _known_place(node, profile.envelope.records) if known else None
+    path, records = own or _descend(node, profile, hidden)
+    left_out = frozenset[str]()
+    if records is node:
+        left_out = _envelope_names(profile, hidden) if known else _paired_names(node, profile)
+    return Shape(".".join(path), tuple(_fields(records, "", left_out)))
 
 
 def _known_place(node: Node, places: Sequence[str]) -> tuple[list[str], Node] | None:
@@ -62,38 +66,55 @@ def _is_container(node: Node) -> bool:
     return len(node.children) == 1 and not node.repeats and bool(next(iter(node.children.values())).children)
 
 
-def _first_list(node: Node) -> tuple[list[str], Node] | None:
-    """Return the shallowest list of objects, in document order."""
-    if node.repeats and node.children:
-        return [], node
-    level: list[tuple[list[str], Node]] = [([], node)]
-    while level:
-        below = [([*path, name], child) for path, place in level for name, child in place.children.items()]
-        found = next((item for item in below if item[1].repeats and item[1].children), None)
-        if found:
-            return found
-        level = below
-    return None
-
-
 def _descend(node: Node, profile: Profile, hidden: frozenset[str]) -> tuple[list[str], Node]:
-    """Return the object reached by going down while there is but one that is not the envelope's head."""
-    heads = {place.split(".")[-2].casefold() for place in profile.envelope.code if "." in place}
-    envelope = _envelope_names(profile, hidden)
+    """Return what is reached by going down while one part stands alone among those of the envelope."""
+    places = (*profile.envelope.code, *profile.envelope.message)
+    envelope = _envelope_names(profile, hidden) | {
+        step.casefold() for place in places for step in place.split(".")[:-1]
+    }
     path: list[str] = []
-    while True:
-        inner = [(n, c) for n, c in node.children.items() if c.children and n.casefold() not in heads]
-        own = [n for n, c in node.children.items() if not c.children and n.casefold() not in envelope | heads]
-        if len(inner) != 1 or own:
-            return path, node
-        path.append(inner[0][0])
-        node = inner[0][1]
+    while not node.repeats:
+        name = _alone(node, envelope)
+        if name is None:
+            break
+        path.append(name)
+        node = node.children[name]
+    return path, node
+
+
+def _alone(node: Node, envelope: frozenset[str]) -> str | None:
+    """Return the one child with children beside which there is nothing but envelope, None where there is no such."""
+    own = [name for name, child in node.children.items() if not _is_envelope(name, child, envelope)]
+    if own:
+        return own[0] if len(own) == 1 and node.children[own[0]].children else None
+    # All is called like an envelope: a list of errors, of pages, of messages was asked for.
+    lists = [name for name, child in node.children.items() if child.repeats and child.children]
+    return lists[0] if len(lists) == 1 else None
+
+
+def _is_envelope(name: str, node: Node, envelope: frozenset[str]) -> bool:
+    if not node.children:
+        return name.casefold() in envelope or is_envelope(name)
+    if is_envelope(name, holds_records=True):
+        return True
+    # An object or list is the envelope's, whatever it is called, where it holds nothing else.
+    return all(_is_envelope(inner, child, envelope) for inner, child in node.children.items())
 
 
 def _envelope_names(profile: Profile, hidden: frozenset[str]) -> frozenset[str]:
     envelope = profile.envelope
     places = (*envelope.total, *envelope.code, *envelope.message)
     return frozenset(name.casefold() for name in (*(place.rpartition(".")[2] for place in places), *hidden))
+
+
+def _paired_names(node: Node, profile: Profile) -> frozenset[str]:
+    """Return the names of code and message where a record that is the whole answer has both: one alone is its own."""
+    names = {name.casefold() for name in node.children}
+    pair = [
+        names.intersection(place.casefold() for place in places)
+        for places in (profile.envelope.code, profile.envelope.message)
+    ]
+    return frozenset(pair[0] | pair[1]) if all(pair) else frozenset()
 
 
 def _fields(node: Node, prefix: str, left_out: frozenset[str]) -> Iterator[Evidence]:

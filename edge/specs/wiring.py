@@ -102,12 +102,25 @@ def _hidden_value(draft: ParameterDraft) -> str | None:
     return spelled or stated.default or next(iter((*stated.examples, *values)), None)
 
 
-def with_records(profile: Profile, shape: Shape) -> Profile:
-    """Return `profile` with the documented place of records after the platform's own, which live answers follow."""
-    known = profile.envelope.records
+def with_records(profile: Profile, shape: Shape, *, known: bool) -> Profile:
+    """Return `profile` with the documented place of records among those where live answers are looked for.
+
+    It comes after the places of a platform that is `known`; places of a generic profile are but guesses and come after
+    it. There, what the document has as a field of the whole answer is no result code, message or total.
+    """
+    usual = profile.envelope.records
     if not shape.records and not shape.fields:
         return profile
-    wrapped = () if not shape.records or shape.records.startswith("response.") else (f"response.{shape.records}",)
-    added = tuple(place for place in (shape.records, *wrapped) if place and place not in known)
-    envelope = replace(profile.envelope, records=known + added, documented=shape.records)
+    place = shape.records or "."
+    wrapped = () if place == "." or place.startswith("response.") else (f"response.{place}",)
+    added = (place, *wrapped)
+    records = tuple(dict.fromkeys((*usual, *added) if known else (*added, *usual)))
+    envelope = replace(profile.envelope, records=records, documented=shape.records)
+    if not known and not shape.records:
+        fields = {field.name for field in shape.fields}
+        code, message, total = (
+            tuple(path for path in paths if path not in fields)
+            for paths in (envelope.code, envelope.message, envelope.total)
+        )
+        envelope = replace(envelope, code=code, message=message, total=total)
     return replace(profile, envelope=envelope)

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wireserver import rows, tool
+from wireserver import Reply, client, rows, serving, tool
 
 from edge.execution.decoding import decode_body
 from edge.execution.envelopes import find, open_envelope, records_of, whole_number
 from edge.execution.failures import Verdict, judge
 from edge.ids import canonical_json
-from edge.specs.model import OutputField
+from edge.specs.compile import compile_paths
+from edge.specs.model import OutputField, Tool
 
 
 def verdict(tested: Any, body: Any, status: int = 200) -> Verdict:
@@ -157,3 +160,48 @@ def test_any_tree_has_a_verdict(tree: Any, path: str) -> None:
     records_of(tested, open_envelope(tested, tree).node)
     found = verdict(tested, tree)
     assert found.reason
+
+
+def order(folder: Path, properties: Any) -> Tool:
+    """Return the tool of a document of a host that no profile names, whose answer has these fields."""
+    answer = {"200": {"description": "ok", "schema": {"type": "object", "properties": properties}}}
+    paths = {"/orders/1": {"get": {"operationId": "getOrder", "responses": answer}}}
+    tree = {"swagger": "2.0", "host": "shop.kr", "info": {"title": "t", "version": "1"}, "paths": paths}
+    (folder / "shop.json").write_text(json.dumps(tree), encoding="utf-8")
+    (made,) = compile_paths([folder / "shop.json"]).tools
+    return made
+
+
+TEXT = {"type": "string"}
+ITEMS = {"type": "array", "items": {"type": "object", "properties": {"sku": TEXT, "qty": {"type": "integer"}}}}
+CUSTOMER = {"type": "object", "properties": {"id": TEXT, "name": TEXT}}
+
+
+async def test_a_documented_object_with_a_list_is_read_as_one_record(tmp_path: Path) -> None:
+    made = order(tmp_path, {"id": TEXT, "status": TEXT, "customer": CUSTOMER, "items": ITEMS})
+    assert [o.path for o in made.outputs] == [
+        "id", "status", "customer.id", "customer.name", "items[].sku", "items[].qty"
+    ]  # fmt: skip
+    sent = {"id": "7", "status": "shipped", "customer": {"id": "c"}, "items": [{"sku": "a"}, {"sku": "b"}]}
+    async with serving(lambda _: Reply(sent)) as server, client(server) as gateway:
+        outcome = await gateway.call(made, {})
+    assert (outcome.outcome, outcome.code, list(outcome.records)) == ("ok", None, [sent])
+
+
+async def test_a_documented_root_does_not_shadow_what_a_gateway_wraps(tmp_path: Path) -> None:
+    made = order(tmp_path, {"id": TEXT, "seats": TEXT})
+    wrapped = rows({"item": [{"id": "7", "seats": "2"}]}, total=1)
+    answers: list[Any] = [wrapped, {"data": {"id": "7", "seats": "2"}}, {"id": "7", "seats": "2"}]
+    for sent in answers:
+        found = verdict(made, sent)
+        assert (found.outcome, list(found.records)) == ("ok", [{"id": "7", "seats": "2"}])
+    assert verdict(made, {"result": {"error": 1}}).outcome != "empty"
+    refused = verdict(made, {"resultCode": "30", "resultMsg": "SERVICE KEY IS NOT REGISTERED"})
+    assert (refused.outcome, refused.reason) == ("environmental", "key_rejected")
+
+
+def test_a_documented_list_that_comes_inside_another_name_is_found(tmp_path: Path) -> None:
+    made = order(tmp_path, {"totalCount": {"type": "integer"}, "items": ITEMS})
+    assert (made.profile.envelope.documented, made.profile.envelope.records[0]) == ("items", "items")
+    for sent in ({"items": [{"sku": "a"}]}, {"items": {"item": [{"sku": "a"}]}}, {"items": {"sku": "a"}}):
+        assert verdict(made, sent).records == ({"sku": "a"},)
