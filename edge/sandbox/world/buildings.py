@@ -28,6 +28,8 @@ _ROADS = {
     "41135": ("판교역로", "분당로", "성남대로"),
     "50110": ("연삼로", "노형로", "중앙로"),
 }
+# The address that documents of several platforms take as their example: its dong, road, number and road code.
+_KNOWN = ("1168010100", "테헤란로", 152, "116803122010")
 
 
 def stem(dong: str) -> str:
@@ -54,15 +56,18 @@ def build_buildings(world: World) -> list[Row]:
         roads = _road_names(code5, tuple(str(row["dong"]) for row in by_district[code5]))
         rng = world.rng("buildings", dong["code10"])
         lots = rng.sample(range(1, 990), PER_DONG)
-        rows.extend(_building(rng, dong, roads, lot) for lot in lots)
+        known = dong["code10"] == _KNOWN[0]
+        rows.extend(_building(rng, dong, roads, lot, known and lot == lots[0]) for lot in lots)
     return rows
 
 
-def _building(rng: random.Random, dong: Row, roads: tuple[str, ...], lot: int) -> Row:
+def _building(rng: random.Random, dong: Row, roads: tuple[str, ...], lot: int, known: bool) -> Row:
     # The dong's own road is the likeliest, a main road of the district the next.
     own = f"{stem(str(dong['dong']))}로"
     road = own if own in roads and rng.random() < 0.5 else rng.choice(roads[:6])
     main, sub = rng.randrange(1, 480), rng.choice((0, 0, 0, rng.randrange(1, 30)))
+    if known:
+        road, main, sub = _KNOWN[1], _KNOWN[2], 0
     lot_sub = rng.choice((0, 0, rng.randrange(1, 40)))
     base = f"{dong['full_name']}".removesuffix(f" {dong['dong']}")
     plate = f"{main}-{sub}" if sub else str(main)
@@ -71,6 +76,8 @@ def _building(rng: random.Random, dong: Row, roads: tuple[str, ...], lot: int) -
     lat = round(number(dong, "lat") + rng.uniform(-0.005, 0.005), 7)
     ent_x, ent_y = utm_k(lon, lat)
     road_code = f"{dong['code5']}{2_000_000 + 1_009 * (roads.index(road) + 1) + int(str(dong['code3'])):07d}"
+    if road == _KNOWN[1] and _KNOWN[0].startswith(str(dong["code5"])):
+        road_code = _KNOWN[3]
     bd_name = f"{stem(str(dong['dong']))}{rng.choice(_KINDS)}" if rng.random() < 0.55 else ""
     words = (dong["sido"], dong["sido_short"], dong["sigungu"], dong["dong"], road, plate, jibun, bd_name)
     return {
