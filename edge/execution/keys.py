@@ -95,8 +95,9 @@ class Redactor:
         self._long += tuple(form for form in _forms([secret]) if form not in self._long)
 
     def scrub(self, text: str) -> str:
-        """Return `text` with keys masked: for messages and errors."""
-        return _mask(text, self._all)
+        """Return `text` with keys masked: for messages and errors. One that still spells a key is masked as a whole."""
+        masked = _mask(text, self._all)
+        return MASK if self.hides(masked) else masked
 
     def scrub_body(self, text: str) -> str:
         """Return a response text with long keys masked: some platforms echo the request."""

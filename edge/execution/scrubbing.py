@@ -1,8 +1,8 @@
 """A response body -> what may be stored of it: no key in any spelling, no value of a private field.
 
 Most bodies are stored as they came. One that holds a key or private values is stored decoded, with keys masked and
-private values emptied: judging that again gives the same records. Emptied values keep their JSON type and place, for
-what is learned from the shape of an answer must not change either.
+private values emptied: judging that again gives the same records. Emptied values keep place, type and form ("010-1234"
+becomes "000-0000"), for what is learned from the shape of an answer must not change either.
 """
 
 from __future__ import annotations
@@ -163,4 +163,6 @@ def _emptied(value: Json) -> Json:
         return {name: _emptied(item) for name, item in value.items()}
     if isinstance(value, list):
         return [_emptied(item) for item in value]
+    if isinstance(value, str):  # still a number, a date or a telephone number to whoever looks at its form
+        return "".join("0" if ch.isdigit() else "x" if ch.isalpha() else ch for ch in value)
     return value if value is None else type(value)()
