@@ -59,11 +59,14 @@ class Door:
             finally:
                 self.breaker.give(ticket, failed)
 
-    def learn(self, verdict: Verdict, latency_ms: float) -> None:
-        """Take note of how a request was answered; a refusal for the day closes the door until the day ends."""
+    def learn(self, verdict: Verdict, latency_ms: float, *, stands: bool) -> None:
+        """Take note of how a request was answered; a refusal for the day closes the door until the day ends.
+
+        Where the platform says the same when it is asked too fast, only one that `stands` to the last attempt does.
+        """
         if verdict.outcome != "environmental":
             self.gate.width.well(latency_ms / 1000.0)
-        elif verdict.reason in _OVERWHELMED:
+        elif verdict.reason in _OVERWHELMED or (verdict.doubt in _OVERWHELMED and not stands):
             self.gate.width.refused()
         elif verdict.reason == "quota":
             self.board.park(self.account, self.profile.quota.resets)
@@ -72,7 +75,7 @@ class Door:
         """Return the wait before the next attempt; being told to slow down slows every caller of the host."""
         asked_s = asked_wait_s(sent.retry_after, sent.date) if isinstance(sent, Exchange) else 0.0
         wait_s = max(backoff_s, min(asked_s, self.longest_s))
-        if verdict.reason == "rate_limit" or asked_s:
+        if "rate_limit" in (verdict.reason, verdict.doubt) or asked_s:
             self.gate.pace.pause(wait_s)
         return wait_s
 

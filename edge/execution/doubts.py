@@ -2,6 +2,7 @@
 
 A refusal that passes now and then is asked once more and stands when it is repeated. A failure that may be a refusal is
 told from an outage by a control: another call to the platform, known to be sound. Guessing would kill sound links.
+A refusal for the day that may be one for the second is the latter while attempts are left.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from dataclasses import replace
 from edge.execution.failures import Verdict
 from edge.specs.model import Tool
 
+_RATE = "rate_limit"
+
 
 def worth_repeating(verdict: Verdict, before: Verdict | None) -> bool:
     """Whether the same request should be sent again: it can pass, or it is doubtful and was not repeated yet."""
     if verdict.outcome == "environmental":
-        return verdict.passes
+        return verdict.passes or verdict.doubt == _RATE
     repeated = before is not None and (before.outcome, before.reason) == (verdict.outcome, verdict.reason)
     return bool(verdict.doubt) and not repeated
 
@@ -27,7 +30,7 @@ def control_of(tool: Tool, verdict: Verdict) -> Tool | None:
     without a control of its own.
     """
     url = tool.profile.control
-    if not url or not verdict.doubt or verdict.outcome != "environmental":
+    if not url or verdict.doubt in ("", _RATE) or verdict.outcome != "environmental":
         return None
     profile = replace(tool.profile, control="")
     name = f"{tool.platform}.control"

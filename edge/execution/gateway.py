@@ -200,7 +200,8 @@ class GatewayClient:
             if isinstance(sent, Held):
                 return PageRead(sent.verdict, read.status, attempt - 1, latency_ms)
             verdict, read = await self._judged(call, sent, attempt, latency_ms, heard)
-            door.learn(verdict, read.latency_ms - latency_ms)
+            stands = attempt == call.attempts and (before is None or before.reason == verdict.reason)
+            door.learn(verdict, read.latency_ms - latency_ms, stands=stands)
             latency_ms = read.latency_ms
             if attempt == call.attempts or not worth_repeating(verdict, before):
                 break

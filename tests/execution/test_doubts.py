@@ -138,7 +138,8 @@ def test_every_doubtful_failure_of_the_bundled_platforms_has_a_control_that_is_s
     checked_urls: set[str] = set()
     sound = 0
     for one in bundled():
-        doubts = [r for r in one.profile.envelope.codes if r.ambiguous and r.outcome == "environmental"]
+        rules = [r for r in one.profile.envelope.codes if r.outcome == "environmental"]
+        doubts = [r for r in rules if r.ambiguous not in ("", "rate_limit")]  # that one is settled by asking again
         if not doubts or one.profile.control in checked_urls:
             continue
         checked_urls.add(one.profile.control)
