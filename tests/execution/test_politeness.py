@@ -151,7 +151,7 @@ async def test_the_pace_of_a_platform_holds_over_gateways_that_share_a_board(tmp
         async with live(boards[0]) as one, live(boards[1]) as two:
             calls = [gateway.call(asked, {"q": str(n)}) for n in range(10) for gateway in (one, two)]
             assert all(outcome.ok for outcome in await asyncio.gather(*calls))
-    assert max(starts) - min(starts) >= 19 / 20 - 0.2  # apart from each other they would take half
+    assert max(starts) - min(starts) >= 0.6  # 0.95 s at this pace, less a late first call; apart they would take half
 
 
 async def test_a_dead_platform_is_left_alone_until_a_probe_succeeds() -> None:
