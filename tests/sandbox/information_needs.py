@@ -409,8 +409,12 @@ def n25() -> str:
     # The letter that is missing is missing on the platform too.
     assert "trafficAmout" in speeds[0]
     worst = min(speeds, key=lambda row: int(row["speed"]) or 999)
+    gates = _expressway("ex.locationinfoUnit", routeNo="0010")
+    end = worst["conzoneName"].split("-")[1].removesuffix("IC")
+    gate = next(row for row in gates if row["unitName"].strip().startswith(end))
     areas = _expressway("ex.locationinfoRest", routeNo="0010")
     assert not fetch_rows("ex.locationinfoRest", routeNo="1")
+    areas.sort(key=lambda row: abs(_x(row) - _x(gate)) + abs(_y(row) - _y(gate)))
     for area in areas:
         assert area["unitCode"] != area["unitCode"].strip()
         assert not fetch_rows("ex.restBestfoodList", stdRestCd=area["serviceAreaCode"])
@@ -418,6 +422,14 @@ def n25() -> str:
         if foods:
             return f"{worst['conzoneName']} {worst['speed']}km/h; {area['unitName']}: {foods[0]['foodNm']}"
     raise AssertionError("no rest area serves anything")
+
+
+def _x(row: Row) -> float:
+    return float(row["xValue"])
+
+
+def _y(row: Row) -> float:
+    return float(row["yValue"])
 
 
 def _expressway(name: str, **params: object) -> list[Row]:
