@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from edge.links.evidence_rules import Fit, fits, name_similarity
 from edge.links.model import Binding
-from edge.specs.model import OutputField, Parameter
+from edge.links.transform_rules import AXES
+from edge.specs.model import Kind, OutputField, Parameter
 
 MAX_SETS = 6
 REQUIRED_FLOOR = 0.3
 OPTIONAL_FLOOR = 0.5
 ALTERNATIVE_GAP = 0.3
-_COORDINATES = ("longitude", "latitude")
+_PLACES: tuple[tuple[Kind, Kind], ...] = (("longitude", "latitude"), ("projected_x", "projected_y"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def _optional_sets(
     kinds = {p.name: p.kind for p in optional}
     floor = OPTIONAL_FLOOR if bound else REQUIRED_FLOOR
     strong = [(p.name, f) for p in optional for f in ranked[p.name][:2] if f.score >= floor]
-    strong = [(name, f) for name, f in strong if kinds[name] not in _COORDINATES]
+    strong = [(name, f) for name, f in strong if kinds[name] not in AXES]
     strong.sort(key=lambda item: (-item[1].score, item[0], item[1].path))
     if bound:
         return [_make(bound | {name: fit}) for name, fit in strong[:2]]
@@ -103,8 +104,11 @@ def _optional_sets(
 
 def _coordinate_pair(optional: Sequence[Parameter], ranked: dict[str, list[Fit]]) -> dict[str, Fit] | None:
     """Optional coordinates make sense only together: a place has two."""
-    found = {p.kind: (p.name, ranked[p.name][0]) for p in optional if p.kind in _COORDINATES and ranked[p.name]}
-    return dict(found.values()) if len(found) > 1 else None
+    found = {p.kind: (p.name, ranked[p.name][0]) for p in optional if p.kind in AXES and ranked[p.name]}
+    for east, north in _PLACES:
+        if east in found and north in found:
+            return dict((found[east], found[north]))
+    return None
 
 
 def _distinct(sets: Sequence[ScoredSet]) -> list[ScoredSet]:

@@ -9,8 +9,9 @@ from typing import Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from edge.links.evidence_rules import is_region_code, kind_factor
+from edge.links.evidence_rules import kind_factor
 from edge.links.fillers import statically_fillable
+from edge.links.transform_rules import AXES, is_region_code, reprojects
 from edge.specs.model import Kind, OutputField, Parameter, Tool
 
 Matrix = NDArray[np.float32]
@@ -82,6 +83,14 @@ def _kind_factors(parameters: Sequence[Kind]) -> dict[Kind, Matrix]:
     return {k: np.asarray([factor(k, p) for p in parameters], dtype=np.float32) for k in get_args(Kind)}
 
 
+def _weights(field: OutputField, by_kind: Matrix, parameters: Sequence[Parameter]) -> Matrix:
+    """The factors of a field's kind; coordinates of another system are as near as those that a grid is made from."""
+    if field.kind not in AXES:
+        return by_kind
+    projected = np.asarray([reprojects(field, p) for p in parameters])
+    return np.where(projected, np.float32(-0.7), by_kind)
+
+
 def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15, cross_domain: int = 10) -> list[Pair]:
     """Return, for each tool as a source, its nearest targets: `same_domain` of its own and `cross_domain` of others.
 
@@ -100,15 +109,16 @@ def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15,
     supplies = embedder.encode([supply_text(f) for t in sources for f in _supply(t)])
     needs = embedder.encode([need_text(p) for t in targets for p in t.offered])
     wanted = [_needs(t) for t in targets]
-    factors = _kind_factors([p.kind for t in targets for p in t.offered])
-    regions = np.asarray([is_region_code(p.label, p.kind) for t in targets for p in t.offered])
+    offered = [p for t in targets for p in t.offered]
+    factors = _kind_factors([p.kind for p in offered])
+    regions = np.asarray([is_region_code(p.label, p.kind) for p in offered])
     pairs: list[Pair] = []
     row = 0
     for source in sources:
         fields = _supply(source)
         cosines = supplies[row : row + len(fields)] @ needs.T
         row += len(fields)
-        weights = np.stack([factors[f.kind] for f in fields])
+        weights = np.stack([_weights(f, factors[f.kind], offered) for f in fields])
         scores = np.where(weights < 0, -weights, cosines * weights)
         if any(is_region_code(f.label, f.kind) for f in fields):
             scores = np.where(regions, np.maximum(scores, 0.7), scores)

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from edge.links.code_tables import translations
+from edge.links.transform_rules import DATES, agree, is_region_code, projections, transforms_for
 from edge.specs.model import Kind, OutputField, Parameter
 from edge.text import compact
 
@@ -29,12 +31,9 @@ _GENERIC = {
     "ymd",
     "yn",
 }
-_DATES: frozenset[Kind] = frozenset({"date", "month", "year", "datetime"})
 _TEXTS: frozenset[Kind] = frozenset({"name", "address", "text", "unknown"})
 _SHARED: frozenset[Kind] = frozenset({"longitude", "latitude"})
-_REGION = re.compile("법정동|행정동|지역|행정구역|시군구|시도|읍면동|구군")
 _KEYWORD = re.compile("검색어|키워드|질의|keyword|query|srch")
-_SLICES = ("slice:0:5", "slice:0:2", "slice:2:5", "slice:5:10", "slice:0:8")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def kind_factor(field: Kind, parameter: Kind) -> float:
     """Return how far two kinds can hold the same value: 1 the same, 0 never."""
     if field == parameter and field != "unknown":
         return 1.0
-    if field in _DATES and parameter in _DATES:
+    if field in DATES and parameter in DATES:
         return 0.9
     if field in _TEXTS and parameter in _TEXTS:
         return 0.75
@@ -98,63 +97,6 @@ def kind_factor(field: Kind, parameter: Kind) -> float:
     return 0.0
 
 
-def is_region_code(label: str, kind: Kind) -> bool:
-    """Whether a label speaks of a code of an administrative region."""
-    return kind in ("code", "unknown") and "코드" in label and "교육청" not in label and bool(_REGION.search(label))
-
-
-def transforms_for(field: OutputField, parameter: Parameter) -> list[tuple[str | None, float]]:
-    """Return the transforms worth trying for this field and parameter, each with a factor on the score."""
-    if parameter.kind in _DATES and field.kind in _DATES:
-        return _date_transforms(field, parameter)
-    if parameter.kind == "code" and field.kind in ("code", "unknown", "number"):
-        return _code_transforms(field, parameter)
-    if parameter.kind in ("name", "text") and _speaks_of_province(field, parameter):
-        return [(None, 1.0), ("province_short", 0.9), ("province_full", 0.8)]
-    return [(None, 1.0)]
-
-
-def _date_transforms(field: OutputField, parameter: Parameter) -> list[tuple[str | None, float]]:
-    if parameter.format and field.format == parameter.format:
-        return [(None, 1.0)]
-    if parameter.format and "%" in parameter.format:
-        return [(f"date:{parameter.format}", 0.95), (None, 0.4)]
-    return [(None, 1.0)]
-
-
-def _code_transforms(field: OutputField, parameter: Parameter) -> list[tuple[str | None, float]]:
-    have, want = _digits(field.format), _digits(parameter.format)
-    found: list[tuple[str | None, float]] = [(None, _length_factor(have, want))]
-    if _REGION.search(field.label) and is_region_code(parameter.label, parameter.kind) and have != want:
-        factor = (0.9 if want else 0.75) if have else 0.65
-        found.extend((s, factor) for s in _SLICES if _slice_fits(s, have or 10, want))
-    elif have and want and have > want:
-        found.append((f"slice:0:{want}", 0.7))
-    if "종목" in field.label or "단축" in field.label:
-        found.append(("drop_letter", 0.8))
-    return found
-
-
-def _length_factor(have: int | None, want: int | None) -> float:
-    """Codes of equal length fit; of unknown length perhaps; of different length hardly."""
-    if have == want:
-        return 1.0
-    return 0.85 if not have or not want else 0.45
-
-
-def _slice_fits(transform: str, have: int, want: int | None) -> bool:
-    _, start, stop = transform.split(":")
-    return int(stop) <= have and (want is None or int(stop) - int(start) == want)
-
-
-def _digits(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() else None
-
-
-def _speaks_of_province(field: OutputField, parameter: Parameter) -> bool:
-    return "시도" in field.label + parameter.label
-
-
 def _concept_floor(field: OutputField, parameter: Parameter) -> float:
     """The least score of two things that speak of one concept under different names."""
     if is_region_code(field.label, field.kind) and is_region_code(parameter.label, parameter.kind):
@@ -167,7 +109,9 @@ def _concept_floor(field: OutputField, parameter: Parameter) -> float:
 def score(field: OutputField, parameter: Parameter, *, same_service: bool) -> float:
     """Return how well the field's meaning fits the parameter's in [0, 1], transforms aside."""
     kinds = kind_factor(field.kind, parameter.kind)
-    if kinds == 0.0:
+    if translations(field, parameter):
+        kinds = max(kinds, 0.9)  # other words for the same thing
+    if kinds == 0.0 or not agree(field, parameter):
         return 0.0
     if field.kind == parameter.kind and field.kind in _SHARED:
         return 0.85  # any longitude is a longitude: names differ from platform to platform
@@ -187,8 +131,10 @@ def fits(fields: tuple[OutputField, ...], parameter: Parameter, *, same_service:
         if (base := score(f, parameter, same_service=same_service)) > 0.15 and not f.private
         for transform, factor in transforms_for(f, parameter)
     ]
+    public = tuple(f for f in fields if not f.private)
     if parameter.kind == "grid":
-        found = _grid_fits(tuple(f for f in fields if not f.private), parameter)
+        found = _grid_fits(public, parameter)
+    found.extend(Fit(path, transform, 0.8) for path, transform in projections(public, parameter))
     return sorted(found, key=lambda fit: (-fit.score, fit.path, fit.transform or ""))
 
 

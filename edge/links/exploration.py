@@ -181,11 +181,7 @@ class Explorer:
 
     def _open(self) -> list[Link]:
         """Links with a source at hand on which more trials would still teach something."""
-        return [
-            link
-            for link in self.links
-            if self._callable(link) and not self._settled(self.evidence[link.link_id])
-        ]
+        return [link for link in self.links if self._callable(link) and not self._settled(self.evidence[link.link_id])]
 
     def _callable(self, link: Link) -> bool:
         """Whether there are records to start from and an operation to call."""

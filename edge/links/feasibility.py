@@ -7,17 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
-from edge.errors import ModelAnswerError
+from edge.errors import ModelAnswerError, UsageError
 from edge.ids import Json
 from edge.links.binding_sets import binding_sets
 from edge.links.candidates import Pair
 from edge.links.fillers import statically_fillable
 from edge.links.model import Binding, Link
+from edge.links.paths import from_jsonpath
 from edge.links.transforms import TRANSFORMS, companion, known
 from edge.llm.answers import BindingAnswer, LinkAnswer, LinkCandidateAnswer
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
-from edge.specs.model import OutputField, Parameter, Tool
+from edge.specs.model import EnumValue, JsonType, Kind, OutputField, Parameter, Tool
 
 
 @dataclass(slots=True)
@@ -43,7 +44,14 @@ def feasibility_variables(source: Tool, target: Tool) -> dict[str, Json]:
             "title": source.title,
             "description": source.description,
             "outputs": [
-                {"path": f.path, "label": f.label, "kind": f.kind, "format": f.format, "examples": []}
+                {
+                    "path": f.path,
+                    "label": f.label,
+                    "type": f.type,
+                    "kind": f.kind,
+                    "format": f.format,
+                    "values": _said(f.values),
+                }
                 for f in source.outputs
                 if not f.private
             ],
@@ -61,7 +69,7 @@ def feasibility_variables(source: Tool, target: Tool) -> dict[str, Json]:
                     "format": p.format,
                     "required": p.required,
                     "description": p.description,
-                    "enum": [{"value": e.value, "label": e.label} for e in p.enum],
+                    "enum": _said(p.enum),
                     "fillable": statically_fillable(p),
                 }
                 for p in target.offered
@@ -71,12 +79,16 @@ def feasibility_variables(source: Tool, target: Tool) -> dict[str, Json]:
     }
 
 
+def _said(values: tuple[EnumValue, ...]) -> list[Json]:
+    return [{"value": e.value, "label": e.label} for e in values]
+
+
 def offline_feasibility(variables: Mapping[str, Json]) -> LinkAnswer:
     """Answer `link_feasibility` from names, labels, kinds and formats (the offline writer's scorer)."""
-    source = cast("dict[str, list[dict[str, str]]]", variables["source"])
+    source = cast("dict[str, list[dict[str, object]]]", variables["source"])
     target = cast("dict[str, list[dict[str, object]]]", variables["target"])
     outputs = [_field(f) for f in source["outputs"]]
-    carried = [OutputField(path=a["path"], label=a["label"], kind=a["kind"]) for a in source["arguments"]]  # type: ignore[arg-type]
+    carried = [_field(a) for a in source["arguments"]]
     parameters = [_parameter(p) for p in target["parameters"]]
     fillable = frozenset(str(p["name"]) for p in target["parameters"] if p["fillable"])
     sets = binding_sets(outputs, parameters, fillable, carried, same_service=bool(variables["same_service"]))
@@ -95,8 +107,15 @@ def offline_feasibility(variables: Mapping[str, Json]) -> LinkAnswer:
     )
 
 
-def _field(raw: Mapping[str, str]) -> OutputField:
-    return OutputField(path=raw["path"], label=raw["label"], kind=raw["kind"], format=raw["format"])  # type: ignore[arg-type]
+def _field(raw: Mapping[str, object]) -> OutputField:
+    return OutputField(
+        path=str(raw["path"]),
+        label=str(raw["label"]),
+        type=cast("JsonType", raw.get("type", "string")),
+        kind=cast("Kind", raw["kind"]),
+        format=cast("str | None", raw.get("format")),
+        values=_values(raw.get("values", ())),
+    )
 
 
 def _parameter(raw: Mapping[str, object]) -> Parameter:
@@ -105,9 +124,14 @@ def _parameter(raw: Mapping[str, object]) -> Parameter:
         label=str(raw["label"]),
         description=str(raw["description"]),
         required=bool(raw["required"]),
-        kind=cast("str", raw["kind"]),  # type: ignore[arg-type]
+        kind=cast("Kind", raw["kind"]),
         format=cast("str | None", raw["format"]),
+        enum=_values(raw["enum"]),
     )
+
+
+def _values(raw: object) -> tuple[EnumValue, ...]:
+    return tuple(EnumValue(e["value"], e["label"]) for e in cast("Sequence[Mapping[str, str]]", raw))
 
 
 async def judge(
@@ -153,14 +177,25 @@ def _check(pair: Pair, answer: LinkAnswer, tools: Mapping[str, Tool], threshold:
     for candidate in answer.candidates:
         if candidate.score < threshold:
             continue
-        problem = problem_of(source, target, candidate.bindings)
+        answered = [_in_our_spelling(b) for b in candidate.bindings]
+        problem = problem_of(source, target, answered)
         if problem:
             reason, detail = "unknown_name", problem
             continue
-        bindings = tuple(Binding(b.source_path, b.target_parameter, b.transform) for b in candidate.bindings)
+        bindings = tuple(Binding(b.source_path, b.target_parameter, b.transform) for b in answered)
         link = Link(source.tool_id, target.tool_id, bindings, candidate.score, candidate.reason)
         links.setdefault(link.link_id, link)
     return list(links.values()), reason, detail
+
+
+def _in_our_spelling(binding: BindingAnswer) -> BindingAnswer:
+    """A model that writes paths as JSONPath means the same; what says more than a path stays, and is no name."""
+    if not binding.source_path.startswith("$"):
+        return binding
+    try:
+        return binding.model_copy(update={"source_path": from_jsonpath(binding.source_path)})
+    except UsageError:
+        return binding
 
 
 def problem_of(source: Tool, target: Tool, bindings: Sequence[BindingAnswer]) -> str:

@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal
 
 from edge.links.evidence_rules import words
-from edge.specs.model import Kind, Parameter, Tool
+from edge.specs.model import EnumValue, Kind, Parameter, Tool
 from edge.text import compact
 
 Origin = Literal["default", "enum", "clock", "example", "pool"]
@@ -96,6 +96,17 @@ def _months_back(first: date, months: int) -> date:
     return date(index // 12, index % 12 + 1, 1)
 
 
+def switched(tool: Tool, parameter: Parameter, given: Iterable[str]) -> EnumValue | None:
+    """Return the value of a switch that says by which of its parameters a tool is asked ("2": by the notice number).
+
+    It is the one that is called like a parameter that is `given`; None where none or several are.
+    """
+    names = set(given)
+    labels = {compact(p.label) for p in tool.parameters if p.name in names} if parameter.enum else set[str]()
+    called = [e for e in parameter.enum if compact(e.label) in labels]
+    return called[0] if len(called) == 1 and len(parameter.enum) > 1 else None
+
+
 @dataclass(slots=True)
 class ValuePool:
     """Values seen in successful calls: by output field of a tool, and by parameter of a tool (those that worked)."""
@@ -135,8 +146,10 @@ class Filler:
     pool: ValuePool
     say: Callable[[Parameter, str], str]
 
-    def options(self, tool: Tool, parameter: Parameter) -> list[Filling]:
-        """Return every filling known for a parameter: those a person would state first."""
+    def options(self, tool: Tool, parameter: Parameter, given: Iterable[str] = ()) -> list[Filling]:
+        """Return every filling known for a parameter beside those `given`: those a person would state first."""
+        if switch := switched(tool, parameter, given):
+            return [Filling(switch.value, "enum", True, switch.label)]
         found: list[Filling] = []
         if parameter.default is not None:
             found.append(Filling(parameter.default, "default", False, parameter.default))
@@ -149,9 +162,9 @@ class Filler:
             found.extend(Filling(v, "pool", True, v) for v in self.pool.sayable(tool, parameter))
         return found
 
-    def choose(self, tool: Tool, parameter: Parameter, rng: random.Random) -> Filling | None:
+    def choose(self, tool: Tool, parameter: Parameter, rng: random.Random, given: Iterable[str] = ()) -> Filling | None:
         """Return one filling: the default where there is one, else mostly a value that worked before."""
-        options = self.options(tool, parameter)
+        options = self.options(tool, parameter, given)
         if not options:
             return None
         if options[0].origin == "default":
@@ -167,7 +180,7 @@ class Filler:
         for parameter in tool.required:
             if parameter.name in fixed:
                 continue
-            filling = self.choose(tool, parameter, rng)
+            filling = self.choose(tool, parameter, rng, fixed)
             if filling is None:
                 return None
             filled[parameter.name] = filling

@@ -40,7 +40,7 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
     for parameter in tool.required:
         if parameter.name in given:
             continue
-        options = [o for o in filler.options(tool, parameter) if o.sayable or o.origin == "default"]
+        options = [o for o in filler.options(tool, parameter, given) if o.sayable or o.origin == "default"]
         if not options:
             raise PlanFailed("unsayable_parameter", f"{tool.tool_id}.{parameter.name}")
         filled.append((parameter.name, _state(draft, parameter, _choose(draft, tool, parameter, options, filler))))

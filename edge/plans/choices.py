@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from edge.calls import Record
-from edge.links.evidence_rules import is_region_code, label_similarity
+from edge.links.evidence_rules import label_similarity
 from edge.links.model import Binding, Link
 from edge.links.paths import get_path, scalar
+from edge.links.transform_rules import is_region_code
 from edge.plans.model import Reducer
 from edge.plans.reducers import NotUnique, moment, number, reduce_records, unique_values
 from edge.plans.sense import in_future

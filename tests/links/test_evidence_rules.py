@@ -12,14 +12,13 @@ from linkparts import KINDS, output_fields, parameters
 
 from edge.links.evidence_rules import (
     fits,
-    is_region_code,
     kind_factor,
     label_similarity,
     name_similarity,
     score,
-    transforms_for,
     words,
 )
+from edge.links.transform_rules import is_region_code, transforms_for
 from edge.specs.model import OutputField, Parameter
 
 NAMES = st.text(alphabet="abcXYZ_0가나cdNM", max_size=12)

@@ -80,6 +80,8 @@ async def test_a_sound_answer_becomes_links() -> None:
         (("corp_code", "key", None), "filings has no parameter key"),
         (("corp_code", "corp_code", "upper"), "no transform upper"),
         (("corp_code", "corp_code", "slice:a:b"), "no transform slice:a:b"),
+        (("corp_code", "corp_code", "strip|upper"), "no transform strip|upper"),
+        (("x", "nx", "project_x:5179:WGS84:y|strip"), "corps has no output y"),
         (("x", "nx", "kma_nx:lat"), "corps has no output lat"),
         (("x", "nx", "kma_nx:y"), "corps has no output y"),
         (("@year", "corp_code", None), "no output is bound"),
@@ -90,6 +92,15 @@ async def test_invented_names_are_rejected(binding: tuple[str, str, str | None],
     found = await judged(candidate(binding))
     assert found.links == [] and found.dropped == {"unknown_name": 1}
     assert found.rejects == [("corps->filings", "unknown_name", detail)]
+
+
+async def test_paths_in_the_standard_s_words_mean_the_same() -> None:
+    found = await judged(
+        candidate(("$.corp_code", "corp_code", None)), candidate(("$['corp_code']", "corp_code", None))
+    )
+    assert [x.bindings for x in found.links] == [(Binding("corp_code", "corp_code"),)]
+    beyond = await judged(candidate(("$..corp_code", "corp_code", None)))
+    assert beyond.rejects == [("corps->filings", "unknown_name", "corps has no output $..corp_code")]
 
 
 async def test_one_invented_set_does_not_spoil_the_others() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linkparts import make_tool
 
-from edge.links.fillers import Filler, ValuePool, clock_values, statically_fillable
+from edge.links.fillers import Filler, ValuePool, clock_values, statically_fillable, switched
 from edge.specs.model import EnumValue, OutputField, Parameter
 
 NOW = datetime(2026, 6, 15, 10, 35)
@@ -178,3 +178,23 @@ def test_the_pool_is_limited_distinct_and_in_order(values: list[str], limit: int
         pool.add_accepted("t", "p", value)
     expected = list(dict.fromkeys(values))[:limit]
     assert list(pool.outputs.get(("t", "f"), {})) == expected == list(pool.accepted.get(("t", "p"), {}))
+
+
+SWITCH = wanted("inqryDiv", "조회구분", kind="code", enum=(EnumValue("1", "등록일시"), EnumValue("2", "입찰공고번호")))
+SWITCHED = make_tool(
+    "notices", (), (SWITCH, Parameter("bidNtceNo", "입찰 공고번호"), Parameter("inqryBgnDt", "등록일시"))
+)
+
+
+def test_a_switch_follows_the_parameter_that_is_given() -> None:
+    """Whoever asks by a number must say so, or the platform asks for dates."""
+    for seed in range(20):
+        filled = filler().fill(SWITCHED, ("bidNtceNo",), random.Random(seed))
+        assert filled is not None and filled["inqryDiv"].value == "2"
+    assert [o.value for o in filler().options(SWITCHED, SWITCH, ("bidNtceNo",))] == ["2"]
+
+
+@pytest.mark.parametrize("bound", [(), ("other",), ("bidNtceNo", "inqryBgnDt")])
+def test_a_switch_that_nothing_or_too_much_decides_stays_open(bound: tuple[str, ...]) -> None:
+    assert switched(SWITCHED, SWITCH, bound) is None
+    assert [o.value for o in filler().options(SWITCHED, SWITCH, bound)] == ["1", "2"]
