@@ -56,6 +56,18 @@ def free_port(port: int, host: str = "127.0.0.1") -> None:
             raise UsageError(f"--port {port} cannot be used: {error.strerror}; choose another, or 0 for any") from None
 
 
+def check_replay(endpoint: str, recordings: Path) -> None:
+    """Check that there is something to replay where a run replays.
+
+    Raises:
+        UsageError: nothing is recorded there.
+    """
+    if endpoint == "replay":
+        from edge.execution.takes import takes_at
+
+        takes_at(recordings)
+
+
 def check_llm(backend: str, model: str, has_base_url: bool) -> None:
     """Check that the model chosen can be asked at all.
 

@@ -20,7 +20,7 @@ SHOWN = 20
 def add(subparsers: Subparsers) -> None:
     """Add the command."""
     parser = add_command(subparsers, "recordings", "show, pack and compare what runs heard", show)
-    parsers = parser.add_subparsers(title="actions", metavar="ACTION")
+    parsers = parser.add_subparsers(title="actions", metavar="ACTION", required=True)
     _add(parsers, add_command(parsers, "show", "list the recorded runs", show))
     packing = _add(parsers, add_command(parsers, "pack", "write recorded runs to one file", pack), reads=False)
     packing.add_argument("out", type=Path, metavar="OUT.zip", help="the file; --recordings OUT.zip replays it")
