@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -12,9 +11,7 @@ from edge.plans.facts import Fact
 from edge.plans.model import BoundValue, CallPlan, UserTask
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
-
-_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
-_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,8})\.[0-9]{1,9}")
+from edge.specs.schema import json_value, offered_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +57,13 @@ class Reject:
 def typed_arguments(tool: Tool, arguments: Mapping[str, str]) -> dict[str, Json]:
     """Return the arguments in the types of the tool's own schema; on the wire everything is text.
 
-    Enumerated values are text there. What would not come back as the same value (leading zeros, commas)
-    stays text; a decimal may lose the zeros at its end.
+    What would not come back as the same value (leading zeros, commas) stays text; a decimal may lose the zeros at its
+    end.
     """
     typed: dict[str, Json] = {}
     for name, value in arguments.items():
         parameter = tool.parameter(name)
-        kind = parameter.type if parameter and not parameter.enum else "string"
-        typed[name] = value
-        if kind in ("integer", "number") and _WHOLE.fullmatch(value):
-            typed[name] = int(value)
-        elif kind == "number" and _DECIMAL.fullmatch(value):
-            typed[name] = float(value)
+        typed[name] = json_value(value, offered_type(parameter)) if parameter else value
     return typed
 
 

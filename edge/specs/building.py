@@ -92,8 +92,8 @@ def _filled_by_gateway(profile: Profile) -> set[str]:
 
 def _parameter(draft: ParameterDraft, places: tuple[str, ...], hidden: frozenset[str]) -> Parameter:
     stated = draft.evidence
-    typed = infer(stated, output=False)
     location: Location = draft.location or ("path" if stated.name in places else "query")
+    typed = infer(stated, output=False, exact=location == "body")
     return Parameter(
         name=stated.name,
         label=stated.label or stated.name,

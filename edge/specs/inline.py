@@ -10,7 +10,7 @@ from typing import cast
 from edge.ids import Json, canonical_json
 from edge.specs.documents import list_of, mapping_of, text_of
 from edge.specs.model import JsonType
-from edge.specs.nodes import is_nullable, prose_of, type_of
+from edge.specs.nodes import decided, is_nullable, prose_of, type_of
 from edge.specs.plain import Plain
 from edge.specs.refs import Source, variants
 
@@ -21,6 +21,7 @@ _MAX_PATTERN = 200
 _MAX_VALUES = 200
 _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 _COUNTS = ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")
+SCALAR_LIMITS = frozenset({*_NUMBERS, *_COUNTS[:2], "pattern", "format"})
 _NULL: dict[str, Json] = {"type": "null"}
 
 
@@ -29,7 +30,9 @@ class _Full(Exception):
 
 
 def json_schema(source: Source, schema: Plain, at: str) -> str | None:
-    """Return the schema of an array or object as canonical JSON text, None where its type says it all.
+    """Return the schema of a value that is sent as canonical JSON text, None where its type says it all.
+
+    Of an array or object that is the whole of it; of a scalar its type and limits ("minimum", "pattern", "format").
 
     Where a schema stands inside itself, and below what there is room for, anything goes ("{}"). Spellings of Swagger
     2.0 and OpenAPI 3.0 ("nullable", exclusiveMinimum as a flag) become those of JSON Schema; what a caller cannot
@@ -46,7 +49,7 @@ def _json_schema(source: Source, schema: Plain, at: str) -> str | None:
     flat = source.flat(schema, at)
     kind = plain_type(source, flat, at)
     if kind not in ("array", "object"):
-        return None
+        return _scalar(source, flat, at, kind)
     for depth in _DEPTHS[-2:] if source.tight else _DEPTHS:
         try:
             built = _Builder(source, depth).build(schema, at, ())
@@ -54,6 +57,13 @@ def _json_schema(source: Source, schema: Plain, at: str) -> str | None:
             continue
         return canonical_json(_not_null(built, kind))
     return canonical_json({"type": kind})
+
+
+def _scalar(source: Source, flat: dict[str, Plain], at: str, kind: JsonType | None) -> str | None:
+    """Return type and limits of a scalar; where it may be several things, only the limits of all of them."""
+    only = decided(source, flat, at) if len(list(variants(flat))) == 1 else flat
+    limits = {key: value for key, value in _own_words(only).items() if key in SCALAR_LIMITS}
+    return canonical_json({"type": kind or "string", **limits}) if limits else None
 
 
 def plain_type(source: Source, flat: Mapping[str, Plain], at: str, depth: int = 0) -> JsonType | None:

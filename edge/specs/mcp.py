@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 from urllib.parse import quote
 
 from edge.errors import SpecError
-from edge.ids import canonical_json
 from edge.specs.building import Notice, ParameterDraft, Reading, Skip, build_output, build_parameters
 from edge.specs.catalogue_words import says_yes, tools_of
 from edge.specs.documents import Document, list_of, mapping_of, text_of
 from edge.specs.drafts import draft_of
-from edge.specs.inline import plain_type
 from edge.specs.methods import READS, READS_KOREAN, WRITES, WRITES_KOREAN
-from edge.specs.model import Envelope, OutputField, Parameter, Profile, Tool
+from edge.specs.model import Envelope, OutputField, Profile, Tool
 from edge.specs.names import romanise
-from edge.specs.nodes import decided, read_schema, values_of
+from edge.specs.nodes import read_schema
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, spec_hash
 from edge.specs.refs import Source, Unresolved
@@ -94,7 +92,7 @@ def _tool(listed: ListedTool, name: str, document: Document, spec_file: str) -> 
         description=listed.description or title,
         method="POST",
         url=url,
-        parameters=tuple(_exact(p, source) for p in build_parameters(drafts, url, profile, hidden)),
+        parameters=build_parameters(drafts, url, profile, hidden),
         outputs=_outputs(listed.output, profile),
         profile=profile,
         spec_file=spec_file,
@@ -136,30 +134,6 @@ def _drafts(source: Source) -> list[ParameterDraft]:
         draft_of(source, name, {}, schema, "body", name in required, f"#/properties/{name}")
         for name, schema in properties.items()
     ]
-
-
-def _exact(parameter: Parameter, source: Source) -> Parameter:
-    """Return the parameter in the type its server checks: arguments are JSON, where "1" is not 1."""
-    schema = _members(source)[0][parameter.name]
-    at = f"#/properties/{parameter.name}"
-    flat = decided(source, source.flat(schema, at), at)
-    declared = plain_type(source, flat, at)
-    if declared in (None, "string"):
-        return parameter
-    if declared in ("array", "object"):
-        return replace(parameter, type=declared, enum=())
-    stated = values_of(flat)
-    numbers: Mapping[str, object] = {"type": declared, "enum": [_number(value.value) for value in stated]}
-    return replace(parameter, type=declared, enum=(), schema=canonical_json(numbers) if stated else None)
-
-
-def _number(text: str) -> int | float | bool | str:
-    if text in ("true", "false"):
-        return text == "true"
-    try:
-        return int(text)
-    except ValueError:
-        return float(text) if re.fullmatch(r"-?\d+\.\d+", text) else text
 
 
 def _outputs(schema: dict[str, Plain], profile: Profile) -> tuple[OutputField, ...]:

@@ -34,8 +34,9 @@ class Parameter:
     regions' names ("province"). `filled_by` "server" marks what the gateway fills in (key, format, paging, fixed
     switches) and hides from the model. `phrase` is how a person states the value in a request, with {v} for the value
     ("{v}에 있는"); None leaves it to the writer. `schema` is the JSON Schema of an array or object as canonical JSON
-    text without references, None where `type` says it all. `style` is how a list goes
-    on the wire: joined by commas, or with its name repeated; "whole" is a value that is the body itself.
+    text without references, of a scalar the limits that the document states with their type, None where `type` says it
+    all. `style` is how a list goes on the wire: joined by commas, or with its name repeated; "whole" is a value that is
+    the body itself.
     """
 
     name: str

@@ -6,10 +6,15 @@ import json
 from typing import cast
 
 from edge.ids import Json
-from edge.specs.model import Parameter, Tool
+from edge.specs.model import JsonType, Parameter, Tool
+from edge.specs.typing import fits
 
 _MAX_DESCRIPTION = 1024  # what providers of models accept for a function
 _MAX_LISTED = 40  # labels beyond that would drown the description
+_SCALARS = ("integer", "number", "boolean")
+_BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+_LIMITS = {"string": ("minLength", "maxLength", "pattern"), "integer": _BOUNDS, "number": _BOUNDS}
+_ISO = "%Y-%m-%d"
 _DATE_WORDS = {
     "%Y": "YYYY",
     "%m": "MM",
@@ -53,17 +58,43 @@ def function_schema(tool: Tool) -> dict[str, Json]:
     }
 
 
+def offered_type(parameter: Parameter) -> JsonType:
+    """Return the type in which models give a parameter: listed values are text (01, Y), but for numbers in a body."""
+    exact = parameter.location == "body" and all(fits(value.value, parameter.type) for value in parameter.enum)
+    return parameter.type if exact or not parameter.enum else "string"
+
+
+def json_value(text: str, kind: JsonType) -> Json:
+    """Return what a text means in a JSON type; what would not be the same (leading zeros, commas) stays text."""
+    return json.loads(text) if kind in _SCALARS and fits(text, kind) else text
+
+
 def _property(parameter: Parameter) -> dict[str, Json]:
-    # Enumerated values are text on the wire and may have leading zeros, whatever type was declared.
-    kind = "string" if parameter.enum else parameter.type
-    if parameter.schema:  # an enumeration of elements stands in it, too
-        return {**cast("dict[str, Json]", json.loads(parameter.schema)), "description": _describe(parameter)}
+    stated = cast("dict[str, Json]", json.loads(parameter.schema)) if parameter.schema else {}
+    if stated.get("type") in ("array", "object"):  # an enumeration of elements stands in it, too
+        return {**stated, "description": _describe(parameter)}
+    kind = offered_type(parameter)
     schema: dict[str, Json] = {"type": kind, "description": _describe(parameter)}
-    if parameter.enum:
-        schema["enum"] = list(dict.fromkeys(value.value for value in parameter.enum))
     if kind == "array":
         schema["items"] = {"type": "string"}
+    elif parameter.enum:
+        schema["enum"] = list(dict.fromkeys(json_value(value.value, kind) for value in parameter.enum))
+    else:
+        schema |= _limits(stated, parameter.format or "", kind)
+    if parameter.default is not None and kind not in ("array", "object") and fits(parameter.default, kind):
+        default = json_value(parameter.default, kind)
+        if "enum" not in schema or default in (json_value(value.value, kind) for value in parameter.enum):
+            schema["default"] = default
     return schema
+
+
+def _limits(stated: dict[str, Json], form: str, kind: JsonType) -> dict[str, Json]:
+    """Return the stated limits that are limits of what is offered: text has no minimum, YYYYMMDD is no "date"."""
+    keys, word = _LIMITS.get(kind, ()), stated.get("format")
+    fitting = {key: value for key, value in stated.items() if key in keys}
+    if stated.get("type") == kind != word and (word not in ("date", "date-time") or form.startswith(_ISO)):
+        fitting["format"] = word
+    return {key: value for key, value in fitting.items() if value is not None}
 
 
 def _describe(parameter: Parameter) -> str:

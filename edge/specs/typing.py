@@ -43,8 +43,15 @@ _UNIT_KINDS: Final[dict[str, Kind]] = {
     **dict.fromkeys(("명", "건", "개", "대", "회", "세대", "호", "석", "병상", "주"), "count"),
     **dict.fromkeys(("%", "㎡", "㎥", "㎍/㎥", "ppm", "km", "m", "t", "kg", "℃"), "number"),
 }
-# Digits of these are text: 00126380 is not 126380, and 20240101 is not twenty million.
+# Digits of these are text where they come back: 00126380 is not 126380, and 20240101 is not twenty million.
 _TEXT_KINDS: Final = frozenset({"code", "name", "address", "text", "flag", "url"}) | DATES
+_LEADING_ZEROS: Final = DATES | {"code"}  # and of these where they are asked for, too
+_WHOLE = r"0|-?[1-9][0-9]{0,17}"
+_WRITTEN: Final[dict[JsonType, re.Pattern[str]]] = {
+    "integer": re.compile(_WHOLE),
+    "number": re.compile(rf"{_WHOLE}|-?(?:0|[1-9][0-9]{{0,8}})\.[0-9]{{1,9}}"),
+    "boolean": re.compile("true|false"),
+}
 _DEFAULT_FORMATS: Final[tuple[tuple[re.Pattern[str], Kind, str], ...]] = (
     (re.compile(r"(?i)ymd$|yyyymmdd$"), "date", "%Y%m%d"),
     (re.compile(r"(?i)ym$|yyyymm$"), "month", "%Y%m"),
@@ -105,13 +112,14 @@ class Typed:
 
 
 @lru_cache(maxsize=_MAX_CACHED)
-def infer(field: Evidence, *, output: bool) -> Typed:
+def infer(field: Evidence, *, output: bool, exact: bool = False) -> Typed:
     """Return the type of a field. Never raises: what cannot be told is "unknown", None or ().
 
     Args:
         field: What the document says.
         output: Whether the field comes back. Providers declare all of a response "string", so there a numeric kind
             outranks the declared type; for parameters a declared type stands unless it would eat leading zeros.
+        exact: Whether the value goes out in its JSON type, as in a body: there the declared type is what is checked.
     """
     # A label taken from a description must not be read twice: its enumeration would seem to repeat itself.
     repeated = field.description.startswith(field.label)
@@ -123,7 +131,7 @@ def infer(field: Evidence, *, output: bool) -> Typed:
     unit = field.unit or prose.unit_of(text)
     kind, form = _kind_and_format(field, text, values, unit)
     return Typed(
-        type=_type_of(field, kind, enum, output),
+        type=_type_of(field, kind, enum, output=output, exact=exact),
         kind=kind,
         format=field.format or form,
         enum=enum,
@@ -220,16 +228,24 @@ def _code_length(text: str, examples: tuple[str, ...]) -> str | None:
     return str(length) if sure and length > 1 else None
 
 
-def _type_of(field: Evidence, kind: Kind, enum: tuple[EnumValue, ...], output: bool) -> JsonType:
+def _type_of(field: Evidence, kind: Kind, enum: tuple[EnumValue, ...], *, output: bool, exact: bool) -> JsonType:
     numeric = _NUMBER_TYPES.get(kind)
     declared = field.type
-    if declared in ("integer", "number") and (kind in _TEXT_KINDS or (enum and not output)):
+    if declared in ("integer", "number", "boolean") and not output and not all(fits(v.value, declared) for v in enum):
+        return "string"
+    if declared in ("integer", "number") and not exact and kind in (_TEXT_KINDS if output else _LEADING_ZEROS):
         return "string"
     if output and declared in (None, "string") and numeric:
         return numeric
     if declared:
         return declared
     return numeric if numeric and not enum else "string"
+
+
+def fits(text: str, kind: JsonType) -> bool:
+    """Whether a value that is written as text is the same in a JSON type: 007 is no number, Y no boolean."""
+    pattern = _WRITTEN.get(kind)
+    return pattern is None or bool(pattern.fullmatch(text))
 
 
 def _default_of(field: Evidence, text: str, enum: tuple[EnumValue, ...]) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from wireserver import PAGING, Reply, client, rows, serving, tool
 
 from edge.execution.request import Refused, WireRequest, build_request, header_text
+from edge.specs.compile import compile_paths
 from edge.specs.model import Auth, Parameter
 
 NAMES = ("q", "ref", "이름", "cond[COL::EQ]")
@@ -212,3 +215,20 @@ async def test_a_form_is_sent_as_a_form_and_a_whole_body_as_itself() -> None:
     assert sent[0][0] == "application/x-www-form-urlencoded"
     assert parse_qsl(sent[0][1].decode()) == [("n", "1"), ("n", "2"), ("이름", "홍 길동")]
     assert sent[1] == ("application/json", b'["1", 2]')
+
+
+async def test_a_body_goes_out_in_the_types_that_its_document_declares(tmp_path: Path) -> None:
+    fields = {
+        "seatNo": {"type": "integer"},
+        "level": {"type": "integer", "enum": [1, 2]},
+        "open": {"type": "boolean"},
+        "libCode": {"type": "string"},
+    }
+    body = {"name": "b", "in": "body", "required": True, "schema": {"type": "object", "properties": fields}}
+    paths = {"/seats": {"post": {"operationId": "searchSeats", "summary": "좌석 조회", "parameters": [body]}}}
+    (tmp_path / "d.json").write_text(json.dumps({"swagger": "2.0", "host": "x.kr", "paths": paths}), encoding="utf-8")
+    (made,) = compile_paths([tmp_path / "d.json"]).tools
+    arguments = {"seatNo": "7", "level": "2", "open": "true", "libCode": "007"}
+    async with serving(lambda _: Reply({"items": []})) as server, client(server) as gateway:
+        await gateway.call(made, arguments)
+    assert json.loads(server.seen[0].body) == {"seatNo": 7, "level": 2, "open": True, "libCode": "007"}

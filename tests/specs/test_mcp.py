@@ -103,7 +103,7 @@ def test_the_usual_shapes_of_lists(document: object) -> None:
     assert (tool.tool_id, tool.platform, tool.method) == ("weather_get_forecast", "weather", "POST")
     assert properties(tool) == {
         "city": {"type": "string"},
-        "days": {"type": "integer", "enum": [1, 3, 7]},
+        "days": {"type": "integer", "enum": [1, 3, 7], "default": 3},
         "units": {"type": "string", "enum": ["C", "F"]},
         "tags": {
             "type": "array",

@@ -72,7 +72,11 @@ def test_schema_states_form_values_and_default(bundled: CompileReport) -> None:
     schema = function_schema(tool)["function"]
     assert isinstance(schema, dict)
     assert schema["parameters"]["properties"] == {
-        "d": {"type": "string", "description": "기준일. 형식 YYYYMMDD. 예: 20240102. 기본값: 20240101"},
+        "d": {
+            "type": "string",
+            "description": "기준일. 형식 YYYYMMDD. 예: 20240102. 기본값: 20240101",
+            "default": "20240101",
+        },
         "c": {"type": "string", "description": "종별. 01: 상급종합병원; 11: 종합병원", "enum": ["01", "11"]},
     }
     assert schema["parameters"]["required"] == ["d"]
