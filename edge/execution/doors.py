@@ -48,16 +48,19 @@ class Door:
             if ticket is None:
                 message = f"{self.profile.title} has failed many times in a row and is left alone for a while"
                 return Held(Verdict("environmental", "circuit_open", message))
-            failed = None
+            failed, operation = None, None
             try:
                 held = self._spent()
                 if held is not None:
                     return held
                 sent = await transport.send(request, profile)
-                failed = sent.reason in _DEAD if isinstance(sent, Verdict) else sent.status >= 500
+                if isinstance(sent, Verdict):
+                    failed = sent.reason in _DEAD
+                else:
+                    failed, operation = sent.status >= 500, request.url.partition("?")[0]
                 return sent
             finally:
-                self.breaker.give(ticket, failed)
+                self.breaker.give(ticket, failed, operation)
 
     def learn(self, verdict: Verdict, latency_ms: float, *, stands: bool) -> None:
         """Take note of how a request was answered; a refusal for the day closes the door until the day ends.

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -162,7 +163,9 @@ async def test_a_dead_platform_is_left_alone_until_a_probe_succeeds() -> None:
         client(server, settings) as gateway,
     ):
         dead = tool(hosts=("dead.example",), url="http://dead.example/x")
-        assert await reasons(gateway, dead, 10) == {"server_error": 4, "circuit_open": 6}
+        for part in "ab":  # one operation that fails does not make a platform dead, three do
+            assert await reasons(gateway, replace(dead, url=f"{dead.url}/{part}"), 1) == {"server_error": 1}
+        assert await reasons(gateway, dead, 8) == {"server_error": 2, "circuit_open": 6}
         outcome = await gateway.call(dead, {})
         assert (outcome.outcome, outcome.attempts, len(server.seen)) == ("environmental", 0, 4)
         await asyncio.sleep(0.21)
@@ -174,7 +177,11 @@ async def test_a_dead_platform_is_left_alone_until_a_probe_succeeds() -> None:
         assert await reasons(gateway, dead, 5) == {"ok": 5}
 
 
-@pytest.mark.parametrize("reply", [Reply(status=404), Reply(rows([], code="77")), Reply("<html></html>"), GOOD])
+@pytest.mark.parametrize(
+    "reply",
+    [Reply(status=404), Reply(status=503), Reply(rows([], code="77")), Reply("<html></html>"), GOOD],
+    ids=["404", "503 of one operation", "a code", "a page", "good"],
+)
 async def test_a_platform_that_answers_is_not_dead(reply: Reply) -> None:
     settings = FAST.model_copy(update={"attempts": 1, "breaker_failures": 2})
     async with serving(lambda _: reply) as server, client(server, settings) as gateway:

@@ -225,3 +225,22 @@ async def test_a_gate_loses_no_slot_when_waiters_are_cancelled() -> None:
 def test_retry_after_is_read_in_seconds_and_as_a_moment(header: str, seconds: float) -> None:
     assert asked_wait_s(header, "Mon, 04 May 2026 00:00:00 GMT") == seconds
     assert asked_wait_s(header, "nonsense", now=datetime(2026, 5, 4, tzinfo=UTC)) == seconds
+
+
+def test_answers_of_one_operation_never_open_a_platform_and_those_of_three_do() -> None:
+    breaker = Breaker(3, 3.0, clock=Clock())
+
+    def failed(operation: str | None) -> None:
+        ticket = breaker.take()
+        assert ticket is not None
+        breaker.give(ticket, failed=True, operation=operation)
+
+    for _ in range(20):
+        failed("a")
+    failed("b")
+    assert not breaker.open
+    breaker.give(breaker.take() or 0, failed=False)
+    for operation in "abc":
+        assert not breaker.open
+        failed(operation)
+    assert breaker.open
