@@ -357,7 +357,7 @@ def test_methods(tmp_path: Path) -> None:
     ("path", "name", "summary", "expected"),
     [
         ("/flows/filter", "read_flows_flows_filter_post", "Read Flows", True),
-        ("/users/search", "", "", True),
+        ("/members/search", "", "", True),
         ("/x", "searchUsers", "", True),
         ("/x", "", "Lists all repositories of an organization", True),
         ("/status", "", "사업자 상태 조회", True),
