@@ -60,6 +60,7 @@ class ParameterDraft:
     phrase: str | None = None
     schema: str | None = None
     style: Style = "joined"
+    unread: str = ""  # what the document says of it that nobody understands
 
 
 def build_parameters(

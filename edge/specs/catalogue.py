@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeVar
 
 from edge.errors import SpecError
 from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
-from edge.specs.catalogue_entries import drafts_of, fields_of
+from edge.specs.catalogue_entries import drafts_of, fields_of, misspellings
 from edge.specs.catalogue_rows import Row, fixed_in, keyed, records_of, root_of, row_of, undeclared
-from edge.specs.catalogue_words import folded, pick, rows_of
+from edge.specs.catalogue_words import fold, folded, pick, rows_of, spelled
 from edge.specs.documents import Document, text_of
 from edge.specs.file_models import CatalogueBlock, checked
 from edge.specs.methods import NO_ANSWER, STANDARD, reads
@@ -18,8 +18,10 @@ from edge.specs.model import Profile, Tool
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
 from edge.specs.shapes import Shape
+from edge.specs.unread import misspelled
 from edge.specs.urls import base_of, join, placeholders
 from edge.specs.wiring import fill_hidden, with_paging, with_records
+from edge.specs.wording import said
 
 _Named = TypeVar("_Named")
 _NOWHERE = CatalogueBlock(base_url="https://host.invalid")  # of rows that name their own address
@@ -51,6 +53,7 @@ def read_catalogue(document: Document, book: ProfileBook, spec_file: str, beside
         if row is None:
             reading.skipped.append(Skip(spec_file, f"[{position}]", "invalid_row", f"row {position} is not a mapping"))
             continue
+        reading.notices.extend(_doubts(row, spec_file))
         try:
             reading.tools.append(_tool(row, origin, document, spec_file, reading.notices))
         except Refused as refusal:
@@ -58,6 +61,15 @@ def read_catalogue(document: Document, book: ProfileBook, spec_file: str, beside
         except SpecError as error:
             reading.skipped.append(Skip(spec_file, row.label, "invalid_operation", f"{row.named}: {error}"))
     return reading
+
+
+def _doubts(row: Row, spec_file: str) -> Iterator[Notice]:
+    """Yield what is to be said of the keys of a row and its entries that nobody reads."""
+    for doubt in misspelled(row.keys, spelled("row"), fold):
+        yield Notice(spec_file, row.label, "unknown_key", f"{row.named}: {doubt}")
+    for part in ("parameters", "outputs"):
+        for doubt in misspellings(pick(row.said, "row", part)):
+            yield Notice(spec_file, row.label, "unknown_key", f"{row.named}: in {part}: {doubt}")
 
 
 def _origin(tree: dict[str, Plain], rows: list[Row], book: ProfileBook, beside: Facts | None) -> _Origin:
@@ -119,7 +131,7 @@ def _tool(row: Row, origin: _Origin, document: Document, spec_file: str, notices
     if records and records not in (place.replace("{root}", root) for place in profile.envelope.records):
         profile = with_records(profile, Shape(records, tuple(fields)), known=facts.known)
     service = block.service or facts.service or base_of(block.base_url).path.rpartition("/")[2] or profile.platform
-    title = " ".join((row.text("title") or row.text("code") or row.code).split())
+    title = said(row.text("title")) or row.text("code") or row.code
     return Tool(
         tool_id="",
         operation_key=row.key or block.key.replace("{code}", row.code) or f"{service}.{row.code}",
@@ -128,7 +140,7 @@ def _tool(row: Row, origin: _Origin, document: Document, spec_file: str, notices
         provider=row.text("provider") or block.provider or facts.provider or profile.title,
         domain=row.text("domain") or block.domain or facts.domain or "unknown",
         title=title[:80],
-        description=row.text("description") or title,
+        description=said(row.text("description")) or title,
         method=method,
         url=url,
         parameters=build_parameters(drafts, url, profile, hidden),
@@ -150,6 +162,10 @@ def _wired(
     drafts = drafts_of(pick(row.said, "row", "parameters"), places, fixed_in(url))
     drafts = _once(((draft.evidence.name, draft) for draft in drafts), "parameter", row, spec_file, notices)
     profile = keyed(row, profile, facts, drafts, url)
+    for draft in drafts:
+        if draft.unread:
+            detail = f"{row.named}: {draft.evidence.name!r}: {draft.unread}"
+            notices.append(Notice(spec_file, row.label, "unknown_type", detail))
     for draft in undeclared(url, profile, drafts):
         drafts.append(draft)
         detail = f"{{{draft.evidence.name}}} of the path is not listed; it is taken as a required parameter"

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edge.specs.building import ParameterDraft
-from edge.specs.catalogue_words import folded, pick, says_yes, type_named
+from edge.specs.catalogue_words import fold, folded, pick, says_yes, spelled, type_named
 from edge.specs.dates import date_pattern
 from edge.specs.documents import text_of
 from edge.specs.model import EnumValue, Location
 from edge.specs.plain import Plain
 from edge.specs.typing import Evidence
+from edge.specs.unread import misspelled
 
 _LABEL_LENGTH = 60
 _PROSE_LENGTH = 4_000  # beyond that nobody reads, and searching prose takes time
@@ -35,13 +36,21 @@ def drafts_of(node: Plain, places: tuple[str, ...], left_out: frozenset[str]) ->
         location = "path" if evidence.name in places else _LOCATIONS.get(word)
         if location == "path" and evidence.name not in places:
             location = None  # the path has no place for it; the query is where it may still be read
-        drafts.append(ParameterDraft(evidence, location))
+        word = _text(entry, "type")
+        unread = f"type {word!r} is not known; string is taken" if word and evidence.type is None else ""
+        drafts.append(ParameterDraft(evidence, location, unread=unread))
     return drafts
 
 
 def fields_of(node: Plain) -> list[Evidence]:
     """Return the fields of a row's records; those without a name are left out."""
     return [evidence for entry in _entries(node) if (evidence := _evidence(folded(entry))).name]
+
+
+def misspellings(node: Plain) -> Iterator[str]:
+    """Yield what is to be said of the keys of entries that nobody reads, each once."""
+    keys = {key: None for entry in _entries(node) for key in entry}
+    return misspelled(keys, spelled("entry"), fold)
 
 
 def _entries(node: Plain) -> Iterator[dict[str, Plain]]:

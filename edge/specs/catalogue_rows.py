@@ -29,6 +29,7 @@ class Row:
     path: str
     base_url: str
     number: str
+    keys: tuple[str, ...] = ()  # as the document spells them
 
     @property
     def label(self) -> str:
@@ -60,7 +61,7 @@ def row_of(node: Plain) -> Row | None:
     if "://" in path:
         base_url, path = path, "/"
     # What a row with a path calls its operation may be its title; the last fixed step of the path names it on the wire.
-    return Row(said, _last_step(path) or code, path, base_url, number)
+    return Row(said, _last_step(path) or code, path, base_url, number, tuple(node))
 
 
 def _last_step(path: str) -> str:

@@ -30,11 +30,19 @@ def words(*steps: str) -> tuple[str, ...]:
     node: Plain = _table()
     for step in steps:
         node = cast("dict[str, Plain]", node)[step]
-    return tuple(_folded(str(word)) for word in cast("list[Plain]", node))
+    return tuple(fold(str(word)) for word in cast("list[Plain]", node))
+
+
+@functools.cache
+def spelled(part: Part) -> frozenset[str]:
+    """Return all words that the keys of a row or entry may be, as the table writes them."""
+    lists = cast("dict[str, list[str]]", _table()[part]).values()
+    return frozenset(word for spellings in lists for word in spellings)
 
 
 @functools.lru_cache(maxsize=4096)
-def _folded(word: str) -> str:
+def fold(word: str) -> str:
+    """Return a word so that capitals and marks make no difference."""
     return re.sub(r"[\s_.-]", "", word).casefold() or word
 
 
@@ -43,7 +51,7 @@ def folded(node: Mapping[str, Plain]) -> dict[str, Plain]:
     said: dict[str, Plain] = {}
     for key, value in node.items():
         if value is not None and value not in ("", [], {}):
-            said.setdefault(_folded(key), value)
+            said.setdefault(fold(key), value)
     return said
 
 
@@ -56,14 +64,14 @@ def says_yes(node: Plain) -> bool | None:
     """Return whether a word means yes, None where it means neither yes nor no."""
     if node is None or isinstance(node, bool):
         return node
-    word = _folded(str(node).strip())
+    word = fold(str(node).strip())
     return True if word in words("yes") else False if word in words("no") else None
 
 
 @functools.lru_cache(maxsize=1024)
 def type_named(word: str) -> JsonType | None:
     """Return the JSON type of a provider's type word ("VARCHAR2(20)"), None where it means none."""
-    bare = _folded(re.sub(r"[(\[<].*", "", word))
+    bare = fold(re.sub(r"[(\[<].*", "", word))
     return next((cast("JsonType", name) for name in _table_types() if bare in words("types", name)), None)
 
 
@@ -75,7 +83,7 @@ def rows_of(tree: Mapping[str, Plain]) -> list[Plain]:
     """Return the rows of a document: the first of its lists that holds services, [] where none does."""
     for word in words("lists"):
         for key, value in tree.items():
-            if _folded(key) == word and isinstance(value, list) and any(map(_is_service, value)):
+            if fold(key) == word and isinstance(value, list) and any(map(_is_service, value)):
                 return value
     return []
 
@@ -84,7 +92,7 @@ def _is_service(row: Plain) -> bool:
     """Whether a row describes a service: it has a code, a path or a number of its own, and parameters or fields."""
     if not isinstance(row, dict):
         return False
-    folded = {_folded(key) for key in row}
+    folded = {fold(key) for key in row}
     named = folded.intersection((*words("row", "code"), *words("row", "path"), *words("row", "number")))
     return bool(named) and bool(folded.intersection((*words("row", "parameters"), *words("row", "outputs"))))
 

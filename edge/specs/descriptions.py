@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Final
 
 from edge.ids import Json
-from edge.specs.model import Tool
+from edge.specs.kinds import strip_brackets
+from edge.specs.model import Parameter, Tool
 
 MAX_LENGTH = 900  # a function's description is cut at 1024, the title stands before it
 _NAMED_OUTPUTS = 8
@@ -39,18 +40,24 @@ def completed(tool: Tool) -> Tool:
     additions: list[str] = []
     needed = [p for p in tool.required if p.label not in text and p.name not in text]
     if needed:
-        names = [f"{p.label}({p.name})" if p.label != p.name and len(p.label) <= _LABEL else p.name for p in needed]
-        additions.append(needs.format(", ".join(names)))
+        additions.append(needs.format(", ".join(map(_called, needed))))
     labels = list(dict.fromkeys(field.label for field in tool.outputs if not field.private))
     if labels and sum(label in text for label in labels) < min(_SAID, len(labels)):
         shown = ", ".join(labels[:_NAMED_OUTPUTS])
         additions.append(gives.format(shown if len(labels) <= _NAMED_OUTPUTS else many.format(shown, len(labels))))
     if not additions:
-        return replace(tool, description=text)
+        kept = _cut(text, MAX_LENGTH)
+        return replace(tool, description=kept, original=tool.original or ("" if kept == text else text))
     room = MAX_LENGTH - sum(len(addition) + 1 for addition in additions)
     kept = _cut(text, max(room, MAX_LENGTH // 3))
     described = " ".join(filter(None, (f"{kept.rstrip('. ')}." if kept else "", *additions)))
     return replace(tool, description=_cut(described, MAX_LENGTH), original=tool.original or text)
+
+
+def _called(parameter: Parameter) -> str:
+    """Return label and name of a parameter; a label that ends in brackets ("자치구명(예: 종로구)") is shown without."""
+    label = strip_brackets(parameter.label) if parameter.label.endswith((")", "]")) else parameter.label
+    return f"{label}({parameter.name})" if label != parameter.name and len(label) <= _LABEL else parameter.name
 
 
 def brief_of(tool: Tool) -> dict[str, Json]:

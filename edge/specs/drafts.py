@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from edge.specs.building import ParameterDraft, Refused
-from edge.specs.documents import is_true, list_of, mapping_of, text_of
+from edge.specs.catalogue_words import says_yes
+from edge.specs.documents import list_of, mapping_of, text_of
 from edge.specs.inline import is_read_only, json_schema, plain_type
 from edge.specs.model import EnumValue, Location
-from edge.specs.nodes import decided, examples_of, label_of, prose_of, values_of
+from edge.specs.nodes import decided, examples_of, label_of, prose_of, unknown_type, values_of
 from edge.specs.plain import Plain
 from edge.specs.refs import Source
 from edge.specs.typing import Evidence
@@ -43,8 +44,10 @@ def parameter_draft(source: Source, parameter: dict[str, Plain], schema: Plain, 
         raise Refused("invalid_parameter", f"{where}: parameter without a name")
     if place not in LOCATIONS:
         raise Refused("unsupported_parameter", f"{where}: parameter {name!r} is in {place or 'nowhere'!r}")
-    required = is_true(parameter["required"]) if "required" in parameter else None
+    required = says_yes(parameter.get("required"))
     draft = draft_of(source, name, parameter, schema, LOCATIONS[place], required, where)
+    if text_of(parameter.get("type")) == "file" and place != "formData":
+        draft = replace(draft, unread=f"a file cannot stand in the {place}; text is sent")
     return replace(draft, style="repeated") if draft.evidence.type == "array" and _repeats(parameter, place) else draft
 
 
@@ -83,7 +86,9 @@ def draft_of(
         default=default if 0 < len(default) <= _LONGEST_DEFAULT else None,
         required=required,
     )
-    return ParameterDraft(evidence, location, schema=json_schema(source, schema, at))
+    word = unknown_type(flat) or unknown_type(element)
+    unread = f"type {word!r} is not known; {evidence.type or 'string'} is taken" if word else ""
+    return ParameterDraft(evidence, location, schema=json_schema(source, schema, at), unread=unread)
 
 
 def _element(source: Source, flat: dict[str, Plain], at: str) -> dict[str, Plain]:

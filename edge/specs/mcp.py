@@ -24,6 +24,7 @@ from edge.specs.refs import Source, Unresolved
 from edge.specs.shapes import find_shape
 from edge.specs.tool_lists import ListedTool, listed_tool, server_of
 from edge.specs.wiring import with_key
+from edge.specs.wording import said
 
 SCHEME: Final = "mcp"
 # The first verb of a name says what its tool does: "dart_get_asset_transfer" gets.
@@ -49,7 +50,7 @@ def read_mcp(document: Document, spec_file: str) -> Reading:
         twins = seen.setdefault((listed.server, listed.name), [])
         name = f"{listed.name}_{len(twins) + 1}" if twins else listed.name
         try:
-            reading.tools.append(_tool(listed, name, document, spec_file))
+            reading.tools.append(_tool(listed, name, document, spec_file, reading.notices))
         except Unresolved as error:
             reading.skipped.append(Skip(spec_file, name, "unresolved_ref", str(error)))
         except SpecError as error:
@@ -69,18 +70,21 @@ def _notices(listed: ListedTool, name: str, spec_file: str) -> Iterator[Notice]:
         yield Notice(spec_file, name, "parameters_unknown", "the list does not say which arguments it takes")
 
 
-def _tool(listed: ListedTool, name: str, document: Document, spec_file: str) -> Tool:
+def _tool(listed: ListedTool, name: str, document: Document, spec_file: str, notices: list[Notice]) -> Tool:
     platform = _slug(listed.server)
     host = quote(listed.server, safe="")
     facts = Facts({"platform": platform}, known=False)
     profile = Profile(platform, listed.server, (host.lower(),), None, Envelope(records=()))
     source = Source(listed.schema)
     drafts = _drafts(source)
+    for draft in drafts:
+        if draft.unread:
+            notices.append(Notice(spec_file, name, "unknown_type", f"{name}: {draft.evidence.name!r}: {draft.unread}"))
     # Some servers take the caller's key as an argument; that is not for a model to fill.
     profile = with_key(profile, facts, [replace(draft, location=None) for draft in drafts], {})
     hidden = frozenset({profile.auth.parameter} if profile.auth else ())
     url = f"{SCHEME}://{host}/{quote(name, safe='')}"
-    title = listed.title or listed.name
+    title = said(listed.title) or listed.name
     return Tool(
         tool_id="",
         operation_key=f"{platform}.{name}",
@@ -88,12 +92,12 @@ def _tool(listed: ListedTool, name: str, document: Document, spec_file: str) -> 
         service="",
         provider=listed.server,
         domain="unknown",
-        title=" ".join(title.split())[:80],
-        description=listed.description or title,
+        title=title[:80],
+        description=said(listed.description) or title,
         method="POST",
         url=url,
         parameters=build_parameters(drafts, url, profile, hidden),
-        outputs=_outputs(listed.output, profile),
+        outputs=_outputs(listed, profile, spec_file, notices),
         profile=profile,
         spec_file=spec_file,
         spec_hash=spec_hash(facts, document.data),
@@ -136,8 +140,13 @@ def _drafts(source: Source) -> list[ParameterDraft]:
     ]
 
 
-def _outputs(schema: dict[str, Plain], profile: Profile) -> tuple[OutputField, ...]:
-    if not schema:
+def _outputs(listed: ListedTool, profile: Profile, spec_file: str, notices: list[Notice]) -> tuple[OutputField, ...]:
+    if not listed.output:
         return ()
-    node = read_schema(Source(schema), schema, "#")
+    try:
+        node = read_schema(Source(listed.output), listed.output, "#")
+    except Unresolved as error:
+        detail = f"outputSchema: {error}; what comes back is not known"
+        notices.append(Notice(spec_file, listed.name, "unresolved_answer", detail))
+        return ()
     return tuple(map(build_output, find_shape(node, profile, frozenset(), known=False).fields))

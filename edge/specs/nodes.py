@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from edge.specs.catalogue_words import type_named
 from edge.specs.documents import first_text, list_of, mapping_of, text_of
 from edge.specs.enumerations import enumeration
+from edge.specs.markup import plain
 from edge.specs.model import EnumValue, JsonType
 from edge.specs.plain import Plain
 from edge.specs.refs import Source, is_null, variants
@@ -169,13 +171,23 @@ def type_of(schema: Mapping[str, Plain]) -> JsonType | None:
     """Return a schema's type in any spelling of "or null": "string", ["string", "null"], nullable beside it."""
     stated = schema.get("type")
     words = [text_of(word) for word in list_of(stated)] or [text_of(stated)]
-    known: list[JsonType | None] = [json_type(word) for word in words if word != "null"]
-    return next(filter(None, known), None)
+    return next(filter(None, (_type_named(word) for word in words if word != "null")), None)
+
+
+def unknown_type(schema: Mapping[str, Plain]) -> str:
+    """Return the type word of a schema of which nobody knows what it means, "" where there is no such."""
+    stated = schema.get("type")
+    words = [text_of(word) for word in list_of(stated)] or [text_of(stated)]
+    return next((word for word in words if word not in ("", "null") and _type_named(word) is None), "")
+
+
+def _type_named(word: str) -> JsonType | None:
+    return json_type(word) or type_named(word)
 
 
 def prose_of(schema: Mapping[str, Plain], keys: Sequence[str] = ("description",)) -> str:
-    """Return the first text among `keys`, cut where nobody reads on."""
-    return first_text(schema, keys)[:_PROSE_LENGTH]
+    """Return the first text among `keys` without tags, cut where nobody reads on."""
+    return plain(first_text(schema, keys)[:_PROSE_LENGTH])
 
 
 def label_of(schema: Mapping[str, Plain]) -> str:
@@ -200,7 +212,7 @@ def values_of(schema: Mapping[str, Plain], text: str = "") -> tuple[EnumValue, .
 
     What they are called is taken from the vendor's list beside them, else from an enumeration in the prose.
     """
-    stated = [schema["const"]] if "const" in schema else list_of(schema.get("enum"))
+    stated = [schema["const"]] if "const" in schema else _listed(schema.get("enum"))
     values = [value for value in dict.fromkeys(map(text_of, stated)) if value][:_VALUES]
     if not values:
         return ()
@@ -210,6 +222,11 @@ def values_of(schema: Mapping[str, Plain], text: str = "") -> tuple[EnumValue, .
         named.setdefault(values[0], text_of(schema["title"]))
     spoken = {value.value: value.label for value in enumeration(text)} if text and not named else {}
     return tuple(EnumValue(value, named.get(value) or spoken.get(value) or value) for value in values)
+
+
+def _listed(node: Plain) -> list[Plain]:
+    """Return the values of an enum; some documents write it as one text with commas."""
+    return [part.strip() for part in node.split(",")] if isinstance(node, str) else list_of(node)
 
 
 def decided(source: Source, flat: dict[str, Plain], at: str, depth: int = 0) -> dict[str, Plain]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from edge.specs.building import Notice, ParameterDraft, Reading
+from edge.specs.catalogue_words import says_yes
 from edge.specs.dialects import Answer, Body, answers
-from edge.specs.documents import Document, is_true, list_of, mapping_of, text_of
+from edge.specs.documents import Document, list_of, mapping_of, text_of
 from edge.specs.drafts import body_drafts, draft_of, parameter_draft
 from edge.specs.inline import plain_type
 from edge.specs.nodes import decided
@@ -52,7 +53,7 @@ class _OpenApi3:
         for node, where in raw:
             parameter = source.resolve(node, where)
             place, name = text_of(parameter.get("in")), text_of(parameter.get("name"))
-            if place == "cookie" and not is_true(parameter.get("required")):
+            if place == "cookie" and not says_yes(parameter.get("required")):
                 continue
             if place == "header" and name.casefold() in _NO_PARAMETERS:
                 continue
@@ -71,7 +72,7 @@ class _OpenApi3:
             return Body([], "")
         schema = mapping_of(content[media]).get("schema")
         where = f"{at}/content/{escape(media)}/schema"
-        return Body(body_drafts(source, schema, is_true(body.get("required")), where), media)
+        return Body(body_drafts(source, schema, says_yes(body.get("required")) is True, where), media)
 
     def answer(
         self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 
 from edge.errors import SpecError
 from edge.ids import digest
 from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
 from edge.specs.dialects import Dialect
-from edge.specs.documents import Document, first_text, list_of, mapping_of, text_of
+from edge.specs.documents import Document, list_of, mapping_of, text_of
 from edge.specs.drafts import check_number
 from edge.specs.methods import NO_ANSWER, STANDARD, reads
 from edge.specs.model import Location, OutputField, Profile, Tool
-from edge.specs.nodes import read_schema
+from edge.specs.nodes import prose_of, read_schema
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
 from edge.specs.refs import Source, Unresolved, one_line, pointer
 from edge.specs.shapes import Shape, find_shape
 from edge.specs.typing import Evidence
+from edge.specs.unread import OPERATION, PARAMETER, PATH_ITEM, misspelled
 from edge.specs.urls import Base, join
 from edge.specs.wiring import fill_hidden, with_key, with_paging, with_records
-from edge.specs.wording import assumption, description_of, name_of_path, provider_of, service_of
+from edge.specs.wording import assumption, description_of, is_deprecated, name_of_path, provider_of, said, service_of
 
 _JSON = "application/json"
 _PRIORITY: tuple[Location | None, ...] = ("path", "query", "header", "body", None)
@@ -119,7 +120,9 @@ class _Reader:
             except Unresolved as error:
                 self._skip(path, "unresolved_ref", str(error))
                 continue
-            found = {method: (item[method], f"{at}/{method}") for method in STANDARD if method in item}
+            spelled = {key.lower(): key for key in sorted(item)}  # "GET" where there is no "get"
+            found = {key: (item[spelled[key]], f"{at}/{spelled[key]}") for key in STANDARD if key in spelled}
+            self._unread(path, (key for key in item if key.lower() not in STANDARD), PATH_ITEM)
             for method, raw in mapping_of(item.get("additionalOperations")).items():
                 found.setdefault(method.lower(), (raw, f"{at}/additionalOperations/{method}"))
             if not found and not path.startswith("x-"):
@@ -134,6 +137,7 @@ class _Reader:
                 except Unresolved as error:
                     self._skip(label, "unresolved_ref", str(error))
                     continue
+                self._unread(label, operation, OPERATION)
                 name = text_of(operation.get("operationId")) or name_of_path(path, method)
                 yield _Place(path, method, where, operation, item, at, name)
 
@@ -172,12 +176,14 @@ class _Reader:
         profile, hidden = fill_hidden(with_paging(profile, drafts), hidden, drafts)
         if media and media != _JSON:
             profile = replace(profile, headers={**profile.headers, "Content-Type": media})
-        shape = self._shape(place, profile, hidden, facts.known)
+        shape = self._answered(place, profile, hidden, facts.known)
         info = mapping_of(self._root.get("info"))
-        title = first_text(place.operation, ("summary", "description")) or text_of(place.item.get("summary"))
-        title = title or place.name
+        title = prose_of(place.operation, ("summary", "description")) or prose_of(place.item, ("summary",))
+        title = said(title) or place.name
         service = facts.service or service_of(base, self._file)
         own_name = text_of(place.operation.get("operationId"))
+        if is_deprecated(place.operation):
+            self._notice(place.label, "deprecated", f"{place.label} is deprecated; its description says so")
         return Tool(
             tool_id="",
             operation_key=f"{service}.{place.name}",
@@ -185,7 +191,7 @@ class _Reader:
             service=service,
             provider=facts.provider or provider_of(info, profile),
             domain=facts.domain or "unknown",
-            title=" ".join(title.split())[:80],
+            title=title[:80],
             description=description_of(place.operation, info, title),
             method=place.method.upper(),
             url=url,
@@ -229,6 +235,7 @@ class _Reader:
         stated = self._dialect.parameters(self._source, raw)
         body = self._dialect.body(self._source, place.operation, raw, place.at)
         check_number(len(stated) + len(body.drafts))
+        self._remark(place, raw, (*stated, *body.drafts))
         by_place = {(draft.evidence.name, draft.location): draft for draft in (*stated, *body.drafts)}
         kept: dict[str, ParameterDraft] = {}
         for draft in sorted(by_place.values(), key=lambda draft: _PRIORITY.index(draft.location)):
@@ -239,6 +246,20 @@ class _Reader:
                 self._notice(place.label, "parameter_shadowed", detail)
         return [draft for draft in by_place.values() if kept[draft.evidence.name] is draft], body.media
 
+    def _remark(self, place: _Place, raw: list[tuple[Plain, str]], drafts: tuple[ParameterDraft, ...]) -> None:
+        """Say what parameters have that nobody reads or understands."""
+        for node, where in raw:
+            parameter = self._source.resolve(node, where)
+            self._unread(place.label, parameter, PARAMETER, f"parameter {text_of(parameter.get('name'))!r}: ")
+        for draft in drafts:
+            if draft.unread:
+                detail = f"{place.label}: parameter {draft.evidence.name!r}: {draft.unread}"
+                self._notice(place.label, "unknown_type", detail)
+
+    def _unread(self, label: str, keys: Iterable[str], known: Set[str], of: str = "") -> None:
+        for doubt in misspelled(keys, known):
+            self._notice(label, "unknown_key", f"{label}: {of}{doubt}")
+
     def _schemes(self, operation: dict[str, Plain]) -> dict[str, Plain]:
         """Return the security schemes an operation may be called with: all, where the document does not say which."""
         declared = self._dialect.schemes(self._root)
@@ -246,6 +267,14 @@ class _Reader:
         if stated is None:
             return declared
         return {name: declared[name] for each in list_of(stated) for name in mapping_of(each) if name in declared}
+
+    def _answered(self, place: _Place, profile: Profile, hidden: frozenset[str], known: bool) -> Shape:
+        """Return what comes back; an answer that cannot be followed leaves it to be learned from a live one."""
+        try:
+            return self._shape(place, profile, hidden, known)
+        except Unresolved as error:
+            self._notice(place.label, "unresolved_answer", f"{error}; what comes back is not known")
+            return Shape("", ())
 
     def _shape(self, place: _Place, profile: Profile, hidden: frozenset[str], known: bool) -> Shape:
         answer = self._dialect.answer(self._source, place.operation, place.at, profile.envelope.success)

@@ -47,7 +47,9 @@ def function_schema(tool: Tool) -> dict[str, Json]:
         "required": [parameter.name for parameter in tool.required],
         "additionalProperties": False,
     }
-    description = f"{tool.title}. {tool.description}" if tool.title not in tool.description else tool.description
+    # A title that is but the tool's own name says nothing that the description of an MCP tool does not.
+    named = tool.title in tool.description or (" " not in tool.title and tool.title in tool.operation_key)
+    description = tool.description if named and tool.description else f"{tool.title}. {tool.description}"
     return {
         "type": "function",
         "function": {

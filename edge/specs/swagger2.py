@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edge.specs.building import ParameterDraft, Reading
+from edge.specs.catalogue_words import says_yes
 from edge.specs.dialects import Answer, Body, answers
-from edge.specs.documents import Document, is_true, list_of, mapping_of, text_of
+from edge.specs.documents import Document, list_of, mapping_of, text_of
 from edge.specs.drafts import body_drafts, parameter_draft
 from edge.specs.operations import read_operations
 from edge.specs.plain import Plain
@@ -43,7 +44,7 @@ class _Swagger2:
         for node, where in raw:
             parameter = source.resolve(node, where)
             if text_of(parameter.get("in")) == "body":
-                required = is_true(parameter.get("required"))
+                required = says_yes(parameter.get("required")) is True
                 media = next((name for name in consumes if "json" in name), next(iter(consumes), ""))
                 return Body(body_drafts(source, parameter.get("schema"), required, f"{where}/schema"), media)
         forms = [name for name in consumes if "form" in name]

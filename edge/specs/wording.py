@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 
-from edge.specs.documents import mapping_of, text_of
+from edge.specs.documents import is_true, mapping_of, text_of
+from edge.specs.markup import plain, without_tables
 from edge.specs.model import Profile
 from edge.specs.nodes import prose_of
 from edge.specs.plain import Plain
 from edge.specs.urls import UNKNOWN_HOST, Base
+
+_HANGUL = re.compile(r"[가-힣]")
+_DEPRECATED = {
+    True: "폐기될 예정이므로 다른 기능이 있으면 그것을 쓴다.",
+    False: "Deprecated: use another operation where there is one.",
+}
 
 
 def name_of_path(path: str, method: str) -> str:
@@ -37,5 +44,24 @@ def provider_of(info: dict[str, Plain], profile: Profile) -> str:
 def description_of(operation: dict[str, Plain], info: dict[str, Plain], title: str) -> str:
     """Return what an operation is said to do: title, prose and the document's own title, each once."""
     service = text_of(info.get("title")).rpartition("_")[2]
-    parts = [title, prose_of(operation), f"({service})" if service else ""]
-    return " ".join(dict.fromkeys(" ".join(part.split()) for part in parts if part))
+    prose = said(prose_of(operation))
+    head = "" if prose.startswith(title) else title
+    warning = _DEPRECATED[bool(_HANGUL.search(f"{title} {prose}"))] if is_deprecated(operation) else ""
+    *sentences, last = [part for part in (head, warning, prose) if part] or [title]
+    text = " ".join((*map(sentence, sentences), last))
+    return f"{text} ({service})" if service and service != text else text
+
+
+def said(text: str) -> str:
+    """Return a description in one line, without the rows of its tables."""
+    return " ".join(without_tables(plain(text)).split())
+
+
+def sentence(text: str) -> str:
+    """Return a text with a full stop at its end, where it has none."""
+    return text if text.endswith((".", "!", "?", ":", ";", "…", ",")) else f"{text}."
+
+
+def is_deprecated(operation: dict[str, Plain]) -> bool:
+    """Whether an operation is on its way out."""
+    return is_true(operation.get("deprecated"))

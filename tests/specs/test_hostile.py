@@ -36,6 +36,10 @@ def answers(schema: dict[str, Any]) -> dict[str, Any]:
     return {"get": {"responses": {"200": {"content": {"application/json": {"schema": schema}}}}}}
 
 
+def asks(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"get": {"operationId": "a", "parameters": [{"name": "p", "in": "query", "schema": schema}]}}
+
+
 def ref(name: str) -> dict[str, str]:
     return {"$ref": f"#/components/schemas/{name}"}
 
@@ -70,7 +74,7 @@ REFUSED: list[tuple[str, Callable[[], str | bytes], str, str]] = [
     ("repeated.yaml", repeated_text, "invalid_file", "after alias expansion"),
     ("circle.json", lambda: api({"/a": {"$ref": "#/paths/~1b"}, "/b": {"$ref": "#/paths/~1a"}}),
      "unresolved_ref", "circle"),
-    ("self.json", lambda: api({"/a": answers(ref("A"))}, {"A": ref("A")}), "unresolved_ref", "circle"),
+    ("self.json", lambda: api({"/a": asks(ref("A"))}, {"A": ref("A")}), "unresolved_ref", "circle"),
     ("parameters.json", lambda: api({"/a": {"get": {"parameters": [{"name": f"p{i}"} for i in range(1_000_000)]}}}),
      "too_many_parameters", "1000000 parameters"),
     ("body.json", lambda: api({"/a": {"post": {"requestBody": {"content": {"a/json": {"schema": fields(400_000)}}}}}}),
@@ -84,15 +88,16 @@ REFUSED: list[tuple[str, Callable[[], str | bytes], str, str]] = [
     ("half.json", lambda: b"\xff\xfe{", "invalid_file", "UTF-8"),
     ("twice.json", lambda: '{"openapi": "3.0.0", "paths": {"/a": {"get": {}}, "/a": {"post": {}}}}',
      "invalid_file", "'/a' is given twice"),
-    ("outside.json", lambda: api({"/a": answers({"$ref": "../../../../etc/passwd"})}),
+    ("outside.json", lambda: api({"/a": asks({"$ref": "../../../../etc/passwd"})}),
      "unresolved_ref", "outside the folder"),
-    ("private.json", lambda: api({"/a": answers({"$ref": "http://169.254.169.254/latest"})}),
+    ("private.json", lambda: api({"/a": asks({"$ref": "http://169.254.169.254/latest"})}),
      "unresolved_ref", "remote"),
-    ("chain.json", lambda: api({"/a": answers({"$ref": "chain/0.json"})}), "unresolved_ref", "32 further references"),
+    ("chain.json", lambda: api({"/a": asks({"$ref": "chain/0.json"})}), "unresolved_ref", "32 further references"),
 ]  # fmt: skip
 
 # name of the file, its content, how many tools come of it
 READ: list[tuple[str, Callable[[], str], int]] = [
+    ("unanswered.json", lambda: api({"/a": answers({"$ref": "../../../../etc/passwd"})}), 1),
     ("wide.json", lambda: api({"/a": answers(fields(400_000))}), 1),
     ("fan.json", lambda: api(
         {f"/a{i}": answers({"type": "array", "title": str(i), "items": ref("F0")}) for i in range(300)},
@@ -195,8 +200,10 @@ KEYS = ["$ref", "type", "allOf", "anyOf", "items", "properties", "enum", "const"
 scalars = st.none() | st.booleans() | st.text(max_size=8) | st.sampled_from(WORDS)
 junk = st.recursive(
     scalars,
-    lambda inner: st.lists(inner, max_size=2)
-    | st.dictionaries(st.sampled_from([*KEYS, "name", "in", "schema", "x"]), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from([*KEYS, "name", "in", "schema", "x"]), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 

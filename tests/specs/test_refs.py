@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edge.errors import SpecError
+from edge.specs.building import Notice
 from edge.specs.bundling import Fetch
 from edge.specs.compile import CompileReport, compile_paths
 from edge.specs.model import Tool
@@ -39,6 +40,11 @@ def compiled(folder: Path, files: dict[str, Any], fetch: Fetch | None = None) ->
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(tree if isinstance(tree, str) else json.dumps(tree, ensure_ascii=False), encoding="utf-8")
     return compile_paths([folder], fetch=fetch)
+
+
+def broken_answers(report: CompileReport) -> list[Notice]:
+    assert [skip.file for skip in report.skipped if skip.operation] == []
+    return [notice for notice in report.notices if notice.kind == "unresolved_answer"]
 
 
 def fields(tool: Tool) -> list[str]:
@@ -164,11 +170,11 @@ def test_s01_a_file_that_cannot_be_had_costs_what_uses_it(tmp_path: Path) -> Non
     paths = {f"/{name}": {"get": answering({"$ref": ref}, name)} for name, ref in refs.items()}
     files = {"api.json": api({**paths, "/ok": {"get": OK}}), "broken.json": "{", "ok.json": {"type": "object"}}
     report = compiled(folder, files)
-    assert [tool.operation_key.rpartition(".")[2] for tool in report.tools] == ["ok"]
-    skips = {skip.operation.removeprefix("GET /"): skip for skip in report.skipped if skip.file == "api.json"}
+    outputs = {tool.operation_key.rpartition(".")[2]: len(tool.outputs) for tool in report.tools}
+    assert outputs == {"ok": 0, **dict.fromkeys(refs, 0)}
+    skips = {notice.operation.removeprefix("GET /"): notice for notice in broken_answers(report)}
     assert skips.keys() == refs.keys()
     for name, skip in skips.items():
-        assert skip.reason == "unresolved_ref"
         assert skip.detail.startswith(f"#/paths/~1{name}/get/responses/200/content/application~1json/schema: $ref ")
         assert "\n" not in skip.detail and "\0" not in skip.detail
     assert "no such file" in skips["gone"].detail
@@ -188,9 +194,9 @@ def test_circles_across_files_end(tmp_path: Path) -> None:
         "e.json": {"$ref": "d.json"},
     }
     report = compiled(tmp_path, files)
-    assert [fields(tool) for tool in report.tools] == [["x", "c.y", "c.b"]]
-    assert [(skip.reason, skip.operation) for skip in report.skipped] == [("unresolved_ref", "GET /r")]
-    assert "circle" in report.skipped[0].detail
+    assert [fields(tool) for tool in report.tools] == [["x", "c.y", "c.b"], []]
+    (notice,) = broken_answers(report)
+    assert notice.operation == "GET /r" and "circle" in notice.detail
 
 
 def test_names_and_uris_of_parts(tmp_path: Path) -> None:
@@ -203,9 +209,9 @@ def test_names_and_uris_of_parts(tmp_path: Path) -> None:
     paths = {f"/{i}": {"get": answering({"$ref": ref}, f"o{i}")} for i, ref in enumerate([*refs, "#none"])}
     document = api(paths, components={"schemas": schemas}, **{"$self": "https://api.x.kr/me"})
     report = compiled(tmp_path, {"a.json": document, "f.json": foreign})
-    assert [fields(tool) for tool in report.tools] == [["n"], ["i"], ["f"], ["n"]]
-    assert [skip.operation for skip in report.skipped] == ["GET /4"]
-    assert "$ref #none does not resolve" in report.skipped[0].detail
+    assert [fields(tool) for tool in report.tools] == [["n"], ["i"], ["f"], ["n"], []]
+    (notice,) = broken_answers(report)
+    assert notice.operation == "GET /4" and "$ref #none does not resolve" in notice.detail
 
 
 def test_operations_properties_and_answers_in_other_files(tmp_path: Path) -> None:
@@ -239,9 +245,13 @@ def test_a_part_that_changes_shows_in_the_hash(tmp_path: Path) -> None:
 def test_no_document_can_name_what_is_brought_in(tmp_path: Path) -> None:
     refs = {"x": f"#/{FOREIGN}/p.json", "y": "#/\\u0000documents/p.json", "p": "p.json"}
     paths = {f"/{name}": {"get": answering({"$ref": ref}, name)} for name, ref in refs.items()}
-    report = compiled(tmp_path, {"a.json": api(paths), "p.json": {}})
-    assert [tool.operation_key.rpartition(".")[2] for tool in report.tools] == ["p"]
-    assert {skip.reason for skip in report.skipped} == {"unresolved_ref"}
+    report = compiled(tmp_path, {"a.json": api(paths), "p.json": {"properties": {"a": {}}}})
+    assert {tool.operation_key.rpartition(".")[2]: fields(tool) for tool in report.tools} == {
+        "p": ["a"],
+        "x": [],
+        "y": [],
+    }
+    assert len(broken_answers(report)) == 2
 
 
 @pytest.fixture
@@ -290,9 +300,9 @@ def test_other_hosts_are_asked_through_the_fetcher(
     refs = {"a": "common.yaml#/A", "b": "common.yaml#/A", "gone": "gone.yaml", "f": "more.json#/F"}
     paths = {f"/{name}": {"get": answering({"$ref": f"{address}/s/{ref}"}, name)} for name, ref in refs.items()}
     report = compiled(tmp_path, {"a.json": api(paths)}, fetch=fetcher())
-    assert [fields(tool) for tool in report.tools] == [["a", "b"]] * 2
+    assert [fields(tool) for tool in report.tools] == [["a", "b"], ["a", "b"], [], []]
     assert sorted(asked) == ["/s/common.yaml", "/s/gone.yaml", "/s/more.json"]
-    skips = {skip.operation: skip.detail for skip in report.skipped}
+    skips = {notice.operation: notice.detail for notice in broken_answers(report)}
     assert f"$ref {address}/s/gone.yaml cannot be had: {address}/s/gone.yaml answers 404" in skips["GET /gone"]
     assert "lies outside the folder" in skips["GET /f"]
 
@@ -301,9 +311,8 @@ def test_without_a_fetcher_nothing_is_asked(tmp_path: Path, served: tuple[str, d
     address, _, asked = served
     paths = {"/a": {"get": answering({"$ref": f"{address}/a.yaml"})}, "/ok": {"get": OK}}
     report = compiled(tmp_path, {"a.json": api(paths)})
-    assert len(report.tools) == 1
-    (skip,) = report.skipped
-    assert skip.reason == "unresolved_ref"
+    assert len(report.tools) == 2
+    (skip,) = broken_answers(report)
     assert "remote" in skip.detail and "copy it beside" in skip.detail
     assert asked == []
 
