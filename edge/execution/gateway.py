@@ -218,8 +218,8 @@ class GatewayClient:
             return verdict, PageRead(verdict, attempts=attempt, latency_ms=earlier_ms)
         size = _LARGE_BODY if exchange.body.startswith(b"PK") else len(exchange.body)
         verdict, decoded = await _apart(size, self._judge, call, exchange)
-        heard.append(Heard(exchange, decoded, verdict))
         body_hash = digest_bytes(exchange.body)
+        heard.append(Heard(exchange, decoded, verdict, body_hash))
         return verdict, PageRead(verdict, exchange.status, attempt, earlier_ms + exchange.latency_ms, body_hash)
 
     def _judge(self, call: _Call, exchange: Exchange, known: Decoded | None = None) -> tuple[Verdict, Decoded]:

@@ -88,11 +88,13 @@ class Redactor:
         """Prepare the patterns; keys too short to be told from ordinary words are left to the request builder."""
         self._all = _forms([secret for secret in secrets if len(secret) >= _SHORTEST_MASKED])
         self._long = _forms([secret for secret in secrets if len(secret) >= _SHORTEST_IN_BODY])
+        self._secrets = _plain([secret for secret in secrets if len(secret) >= _SHORTEST_IN_BODY])
 
     def learn(self, secret: str) -> None:
         """Mask one more secret from now on: a token that a platform gave out during the run."""
         self._all += tuple(form for form in _forms([secret]) if form not in self._all)
         self._long += tuple(form for form in _forms([secret]) if form not in self._long)
+        self._secrets |= _plain([secret])
 
     def scrub(self, text: str) -> str:
         """Return `text` with keys masked: for messages and errors. One that still spells a key is masked as a whole."""
@@ -105,14 +107,23 @@ class Redactor:
 
     def hides(self, text: str) -> bool:
         """Whether a long key is in a text in any spelling, percent, HTML and JSON escapes on top of each other."""
-        for _ in range(_DEEPEST_ESCAPES):
-            if any(form in text for form in self._long):
-                return True
-            plain = _unescaped(text)
-            if plain == text:
-                return False
-            text = plain
-        return True  # nobody escapes that often without a purpose
+        plain = _resolved(text)
+        return plain is None or any(secret in text or secret in plain for secret in self._secrets)
+
+
+def _resolved(text: str) -> str | None:
+    """Return a text without escapes, or None where they do not end: nobody escapes that often without a purpose."""
+    for _ in range(_DEEPEST_ESCAPES):
+        plain = _unescaped(text)
+        if plain == text:
+            return text
+        text = plain
+    return None
+
+
+def _plain(secrets: list[str]) -> frozenset[str]:
+    """Return the secrets as they are found in a text without escapes."""
+    return frozenset(form for secret in secrets for form in (secret, _resolved(secret)) if form)
 
 
 def _unescaped(text: str) -> str:

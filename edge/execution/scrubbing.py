@@ -47,7 +47,7 @@ def store_body(tool: Tool, heard: Heard, redactor: Redactor) -> Stored:
         raise NotStorable
     tree = without_private(tool, decoded.tree)
     if tree == decoded.tree and not _tells_key(exchange.body, decoded, redactor):
-        return _as_it_came(exchange.body)
+        return _as_it_came(exchange.body, heard.body_hash)
     kept: dict[str, Json] = {"kind": decoded.kind, "tree": tree, "problem": decoded.problem, "notes": decoded.notes}
     if decoded.kind not in ("json", "xml"):
         kept["text"] = decoded.text
@@ -76,8 +76,7 @@ def read_stored(line: Json) -> tuple[bytes, Decoded | None]:
     return body, None
 
 
-def _as_it_came(body: bytes) -> Stored:
-    name = digest_bytes(body)
+def _as_it_came(body: bytes, name: str) -> Stored:
     try:
         content = f'"text":{json.dumps(body.decode(), ensure_ascii=False)}'
     except UnicodeDecodeError:

@@ -32,6 +32,7 @@ class Heard:
     exchange: Exchange | None
     decoded: Decoded | None
     verdict: Verdict
+    body_hash: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from edge.execution.scrubbing import NotStorable, read_stored, store_body
 from edge.execution.segments import Place, SegmentWriter, lines_at
 from edge.execution.takes import Index, RecordedRun, Take
 from edge.execution.tape import Asked, Heard, Kept, Turn
-from edge.ids import Json, canonical_json, digest_bytes
+from edge.ids import Json, canonical_json
 
 _REMEMBERED = 50_000  # names of bodies, so that memory stays flat; one that comes again after them is stored twice
 
@@ -38,7 +38,7 @@ class RecordingTape:
         self._writer = SegmentWriter(folder, run.head())
         self._redactor = redactor
         self._earlier = earlier
-        self._stored: OrderedDict[str, None] = OrderedDict()
+        self._stored: OrderedDict[tuple[str, str], str] = OrderedDict()
 
     def __enter__(self) -> Self:
         """Return the tape."""
@@ -99,18 +99,19 @@ class RecordingTape:
         response: dict[str, Json] = {
             "status": heard.exchange.status,
             "type": self._redactor.scrub(heard.exchange.content_type[:200]),
-            "hash": digest_bytes(heard.exchange.body),
+            "hash": heard.body_hash,
         }
-        try:
-            stored = store_body(asked.tool, heard, self._redactor)
-        except NotStorable:
-            return {**response, "withheld": True}
-        if stored.name not in self._stored:
+        known = (heard.body_hash, asked.tool.tool_id)  # what is private depends on the tool
+        if known not in self._stored:
+            try:
+                stored = store_body(asked.tool, heard, self._redactor)
+            except NotStorable:
+                return {**response, "withheld": True}
             bodies.append(stored.line)
-            self._stored[stored.name] = None
+            self._stored[known] = stored.name
             if len(self._stored) > _REMEMBERED:
                 self._stored.popitem(last=False)
-        return {**response, "body": stored.name}
+        return {**response, "body": self._stored[known]}
 
 
 @dataclass(slots=True)
