@@ -91,8 +91,8 @@ def _check(args: argparse.Namespace) -> None:
 
     if not args.paths and not args.mcp:
         raise UsageError("no document given: name files, folders or URLs as PATH, or a server with --mcp")
-    if args.probe is None and (args.everything or args.endpoint):
-        raise UsageError("--everything and --endpoint belong to --probe; add --probe")
+    if args.probe is None and (args.everything or args.endpoint or args.recordings):
+        raise UsageError("--everything, --endpoint and --recordings belong to --probe; add --probe")
     if args.describe:
         settings = load_settings().llm
         args.llm = args.llm or settings.backend

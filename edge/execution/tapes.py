@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -124,7 +124,6 @@ class ReplayingTape:
 
     run: Take
     others: tuple[Take, ...] = ()
-    missed: Counter[str] = field(default_factory=Counter[str])
     _indexes: dict[str, Index] = field(default_factory=dict[str, Index])
 
     closed = True
@@ -141,7 +140,6 @@ class ReplayingTape:
             kept = read_page(index, place)[1] if place is not None else None
             if kept is not None:
                 return kept
-        self.missed[turn.identity] += 1
         return None
 
     def keep(self, turn: Turn, asked: Asked, heard: Sequence[Heard], read: PageRead) -> None:

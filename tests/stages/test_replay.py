@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -13,12 +14,15 @@ from stageruns import SMALL_SPECS, Finished, calls_counted, run_stages, small_pa
 from tapeworld import plain
 
 from edge import cli
+from edge.commands.recordings import print_run_drift
 from edge.commands.verify import reexecute
 from edge.datasets.manifests import Manifest
 from edge.datasets.store import Store
 from edge.errors import UsageError
 from edge.execution.keys import DEMO_KEY, Redactor
+from edge.execution.segments import SegmentWriter
 from edge.execution.takes import takes_at
+from edge.ids import digest_bytes
 from edge.sandbox_process import SandboxProcess
 from edge.specs.compile import compile_paths
 from edge.stages.context import Context
@@ -163,3 +167,35 @@ def test_show_and_drift_of_the_command_line(recorded: Finished, capsys: pytest.C
     assert "only one run of sandbox is recorded" in capsys.readouterr().err
     assert cli.main(["recordings", "drift", "--endpoint", "sandbox", "--outputs", outputs]) == 0
     assert "0 of" in capsys.readouterr().out
+    assert cli.main(["doctor", "--endpoint", "replay", "--outputs", outputs]) == 0
+    assert f"1 recorded runs in {outputs}/recordings, the newest {recorded.run.version}" in capsys.readouterr().out
+
+
+def test_a_later_run_says_what_changed(
+    recorded: Finished, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A later take of the same endpoint in which one operation gives a number where it gave a text."""
+    print_run_drift(tmp_path, "sandbox")
+    assert capsys.readouterr().out == ""
+    shutil.copytree(store_of(recorded), tmp_path / "recordings")
+    print_run_drift(tmp_path, "sandbox")
+    assert capsys.readouterr().out == ""
+    first = takes_at(tmp_path / "recordings")[0]
+    answer = next(line for line in plain([first]).splitlines() if '"jibunAddr' in line and '"text"' in line)
+    body = json.loads(answer)["text"]
+    changed = re.sub(r'"admCd":\s*"(\d+)"', r'"admCd":\1', body)
+    assert changed != body
+    name = digest_bytes(changed.encode())
+    lines = [line.replace(json.loads(answer)["body"], name) for line in plain([first]).splitlines()]
+    lines = [json.dumps({"body": name, "text": changed}, separators=(",", ":")) if name in line and '"text"' in line
+             else line for line in lines]  # fmt: skip
+    head, *pages = [line.encode() for line in lines if '"format"' not in line or line == lines[0]]
+    writer = SegmentWriter(tmp_path / "recordings" / "v29990101T000000Z-later", head)
+    for page in pages:
+        writer.append([page] if page.startswith(b'{"a') else [b"{}", page])
+    writer.close()
+    print_run_drift(tmp_path, "sandbox")
+    shown = capsys.readouterr().out
+    assert "1 of" in shown
+    assert "wrong_type" in shown
+    assert "admCd" in shown
