@@ -24,6 +24,7 @@ from edge.specs.wiring import fill_hidden, with_paging, with_records
 from edge.specs.wording import said
 
 _Named = TypeVar("_Named")
+_DOUBTED = 500  # rows whose keys are compared with those that are read; further ones are spelled like them
 _NOWHERE = CatalogueBlock(base_url="https://host.invalid")  # of rows that name their own address
 
 
@@ -53,7 +54,8 @@ def read_catalogue(document: Document, book: ProfileBook, spec_file: str, beside
         if row is None:
             reading.skipped.append(Skip(spec_file, f"[{position}]", "invalid_row", f"row {position} is not a mapping"))
             continue
-        reading.notices.extend(_doubts(row, spec_file))
+        if position < _DOUBTED:
+            reading.notices.extend(_doubts(row, spec_file))
         try:
             reading.tools.append(_tool(row, origin, document, spec_file, reading.notices))
         except Refused as refusal:
@@ -65,7 +67,7 @@ def read_catalogue(document: Document, book: ProfileBook, spec_file: str, beside
 
 def _doubts(row: Row, spec_file: str) -> Iterator[Notice]:
     """Yield what is to be said of the keys of a row and its entries that nobody reads."""
-    for doubt in misspelled(row.keys, spelled("row"), fold):
+    for doubt in misspelled(row.keys[:50], spelled("row"), fold):
         yield Notice(spec_file, row.label, "unknown_key", f"{row.named}: {doubt}")
     for part in ("parameters", "outputs"):
         for doubt in misspellings(pick(row.said, "row", part)):

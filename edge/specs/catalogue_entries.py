@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from edge.specs.building import ParameterDraft
 from edge.specs.catalogue_words import fold, folded, pick, says_yes, spelled, type_named
@@ -13,6 +14,7 @@ from edge.specs.plain import Plain
 from edge.specs.typing import Evidence
 from edge.specs.unread import misspelled
 
+_MAX_KEYS = 50  # of all entries of a row that are looked at for misspellings; real ones have a dozen
 _LABEL_LENGTH = 60
 _PROSE_LENGTH = 4_000  # beyond that nobody reads, and searching prose takes time
 _LOCATIONS: dict[str, Location] = {
@@ -50,7 +52,7 @@ def fields_of(node: Plain) -> list[Evidence]:
 def misspellings(node: Plain) -> Iterator[str]:
     """Yield what is to be said of the keys of entries that nobody reads, each once."""
     keys = {key: None for entry in _entries(node) for key in entry}
-    return misspelled(keys, spelled("entry"), fold)
+    return misspelled(islice(keys, _MAX_KEYS), spelled("entry"), fold)
 
 
 def _entries(node: Plain) -> Iterator[dict[str, Plain]]:

@@ -2,54 +2,29 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass, replace
 
 from edge.errors import SpecError
-from edge.ids import digest
-from edge.specs.building import Notice, ParameterDraft, Reading, Refused, Skip, build_output, build_parameters
+from edge.specs.building import ParameterDraft, Reading, Refused, build_output, build_parameters
 from edge.specs.dialects import Dialect
 from edge.specs.documents import Document, list_of, mapping_of, text_of
 from edge.specs.drafts import check_number
-from edge.specs.methods import NO_ANSWER, STANDARD, reads
+from edge.specs.methods import reads
 from edge.specs.model import Location, OutputField, Profile, Tool
 from edge.specs.nodes import prose_of, read_schema
+from edge.specs.operation_places import Account, Names, Place, places_of
 from edge.specs.plain import Plain
 from edge.specs.profiles import Facts, ProfileBook, profile_of, spec_hash
-from edge.specs.refs import Source, Unresolved, one_line, pointer
+from edge.specs.refs import Source, Unresolved
 from edge.specs.shapes import Shape, find_shape
 from edge.specs.typing import Evidence
-from edge.specs.unread import OPERATION, PARAMETER, PATH_ITEM, misspelled
+from edge.specs.unread import PARAMETER
 from edge.specs.urls import Base, join
 from edge.specs.wiring import fill_hidden, with_key, with_paging, with_records
-from edge.specs.wording import assumption, description_of, is_deprecated, name_of_path, provider_of, said, service_of
+from edge.specs.wording import assumption, description_of, is_deprecated, provider_of, said, service_of
 
 _JSON = "application/json"
 _PRIORITY: tuple[Location | None, ...] = ("path", "query", "header", "body", None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """One operation and where it stands. `name` is its own, else one made of its path."""
-
-    path: str
-    method: str
-    at: str
-    operation: dict[str, Plain]
-    item: dict[str, Plain]
-    item_at: str
-    name: str
-
-    @property
-    def label(self) -> str:
-        """The operation as people say it."""
-        return f"{self.method.upper()} {self.path}"
-
-    @property
-    def call(self) -> str:
-        """What is equal for two descriptions of one call, whatever its placeholders are called."""
-        return f"{self.method} /{re.sub(r'{[^{}]*}', '{}', self.path).strip('/')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,90 +58,30 @@ class _Reader:
         self._beside = beside
         self._dialect = dialect
         self._reading = Reading()
-        self._taken: dict[str, _Place] = {}
+        self._account = Account(spec_file, self._reading)
         self._facts: dict[str, _Known] = {}
         self._outputs: dict[Evidence, OutputField] = {}
 
     def read(self) -> Reading:
         """Return what the document gives."""
         paths = mapping_of(self._root.get("paths"))
-        places = list(self._places(paths))
-        calls = {(place.method, place.path) for place in places}
+        places = list(places_of(self._source, paths, self._account))
+        names = Names(places)
         for place in places:
             try:
                 self._source.begin()
-                self._reading.tools.append(self._tool(self._named(place, calls)))
+                self._reading.tools.append(self._tool(names.own(place, self._account)))
             except Refused as refusal:
-                self._skip(place.label, refusal.reason, f"{place.at}: {refusal}")
+                self._account.skip(place.label, refusal.reason, f"{place.at}: {refusal}")
             except Unresolved as error:
-                self._skip(place.label, "unresolved_ref", str(error))
+                self._account.skip(place.label, "unresolved_ref", str(error))
             except SpecError as error:
-                self._skip(place.label, "invalid_operation", f"{place.at}: {error}")
+                self._account.skip(place.label, "invalid_operation", f"{place.at}: {error}")
         if not paths:
-            self._skip("", "no_operations", f"{self._file}: paths is empty")
+            self._account.skip("", "no_operations", f"{self._file}: paths is empty")
         return self._reading
 
-    def _skip(self, label: str, reason: str, detail: str) -> None:
-        self._reading.skipped.append(Skip(self._file, one_line(label), reason, one_line(detail)))
-
-    def _notice(self, label: str, kind: str, detail: str) -> None:
-        self._reading.notices.append(Notice(self._file, one_line(label), kind, one_line(detail)))
-
-    def _places(self, paths: dict[str, Plain]) -> Iterator[_Place]:
-        for path, raw in paths.items():
-            at = pointer("paths", path)
-            try:
-                item = self._source.resolve(raw, at)
-            except Unresolved as error:
-                self._skip(path, "unresolved_ref", str(error))
-                continue
-            spelled = {key.lower(): key for key in sorted(item)}  # "GET" where there is no "get"
-            found = {key: (item[spelled[key]], f"{at}/{spelled[key]}") for key in STANDARD if key in spelled}
-            self._unread(path, (key for key in item if key.lower() not in STANDARD), PATH_ITEM)
-            for method, raw in mapping_of(item.get("additionalOperations")).items():
-                found.setdefault(method.lower(), (raw, f"{at}/additionalOperations/{method}"))
-            if not found and not path.startswith("x-"):
-                self._skip(path, "no_operations", f"{at}: no method")
-            for method, (raw, where) in found.items():
-                label = f"{method.upper()} {path}"
-                if not isinstance(raw, dict):
-                    self._skip(label, "invalid_operation", f"{where}: is not a mapping")
-                    continue
-                try:  # no specification allows it, but large documents have an operation to a file
-                    operation = self._source.resolve(raw, where)
-                except Unresolved as error:
-                    self._skip(label, "unresolved_ref", str(error))
-                    continue
-                self._unread(label, operation, OPERATION)
-                name = text_of(operation.get("operationId")) or name_of_path(path, method)
-                yield _Place(path, method, where, operation, item, at, name)
-
-    def _named(self, place: _Place, calls: set[tuple[str, str]]) -> _Place:
-        """Return the operation under a name that no other of the document has.
-
-        Raises:
-            Refused: it is described a second time, or has nothing to read.
-        """
-        if place.method in NO_ANSWER:
-            raise Refused("no_answer_body", f"{place.method.upper()} has no answer to read")
-        twin = re.sub(r"\.xml$", ".json", place.path)
-        if twin != place.path and (place.method, twin) in calls:
-            raise Refused("format_twin", f"the XML form of {twin}, which is compiled")
-        first = self._taken.setdefault(place.name, place)
-        if first is place:
-            return place
-        used = f"operationId {place.name!r} is used by {first.label} and by {place.label}"
-        if first.call == place.call:
-            raise Refused("duplicate_operation", used)
-        name = f"{place.name}_{name_of_path(place.path, place.method)}"
-        if name in self._taken:
-            name = f"{name}_{digest([place.method, place.path], 6)}"
-        place = replace(place, name=name)
-        self._taken[name] = place
-        self._notice(place.label, "duplicate_operation_id", f"{used}; the second is called {name!r}")
-        return place
-
-    def _tool(self, place: _Place) -> Tool:
+    def _tool(self, place: Place) -> Tool:
         base = self._base(place)
         known = self._known(base.url)
         facts, profile, hidden = known.facts, known.profile, known.hidden
@@ -183,7 +98,7 @@ class _Reader:
         service = facts.service or service_of(base, self._file)
         own_name = text_of(place.operation.get("operationId"))
         if is_deprecated(place.operation):
-            self._notice(place.label, "deprecated", f"{place.label} is deprecated; its description says so")
+            self._account.notice(place.label, "deprecated", f"{place.label} is deprecated; its description says so")
         return Tool(
             tool_id="",
             operation_key=f"{service}.{place.name}",
@@ -203,7 +118,7 @@ class _Reader:
             read_only=reads(place.method, place.path, own_name, title),
         )
 
-    def _base(self, place: _Place) -> Base:
+    def _base(self, place: Place) -> Base:
         """Return where an operation lives: a host that a profile knows, else the first that can be called."""
         bases = self._dialect.bases(self._root, place.item, place.operation)
         whole = [base for base in bases if "host" not in base.assumed]
@@ -212,9 +127,11 @@ class _Reader:
         hosts = list(dict.fromkeys(each.host for each in whole))
         if len(hosts) > 1:
             others = ", ".join(host for host in hosts[:6] if host != base.host)
-            self._notice("", "several_servers", f"{len(hosts)} hosts are given; {base.host} is called, not {others}")
+            self._account.notice(
+                "", "several_servers", f"{len(hosts)} hosts are given; {base.host} is called, not {others}"
+            )
         for what in base.assumed:  # said once a document: it is the document that leaves it out
-            self._notice("", f"{what}_assumed", f"no {what} given, {assumption(what, base)}")
+            self._account.notice("", f"{what}_assumed", f"no {what} given, {assumption(what, base)}")
         return base
 
     def _known(self, base_url: str) -> _Known:
@@ -223,7 +140,7 @@ class _Reader:
             self._facts[base_url] = _Known(facts, *profile_of(facts.tree), spec_hash(facts, self._document.data))
         return self._facts[base_url]
 
-    def _parameters(self, place: _Place) -> tuple[list[ParameterDraft], str]:
+    def _parameters(self, place: Place) -> tuple[list[ParameterDraft], str]:
         """Return the parameters of path item, operation and body, and the body's media type.
 
         Wire names are unique in a tool: where a body field is called like a path parameter, the latter stays.
@@ -243,22 +160,18 @@ class _Reader:
             if first is not draft:
                 where = f"{first.location} and {draft.location}"
                 detail = f"parameter {draft.evidence.name!r} stands in {where}; only the first is offered"
-                self._notice(place.label, "parameter_shadowed", detail)
+                self._account.notice(place.label, "parameter_shadowed", detail)
         return [draft for draft in by_place.values() if kept[draft.evidence.name] is draft], body.media
 
-    def _remark(self, place: _Place, raw: list[tuple[Plain, str]], drafts: tuple[ParameterDraft, ...]) -> None:
+    def _remark(self, place: Place, raw: list[tuple[Plain, str]], drafts: tuple[ParameterDraft, ...]) -> None:
         """Say what parameters have that nobody reads or understands."""
         for node, where in raw:
             parameter = self._source.resolve(node, where)
-            self._unread(place.label, parameter, PARAMETER, f"parameter {text_of(parameter.get('name'))!r}: ")
+            self._account.unread(place.label, parameter, PARAMETER, f"parameter {text_of(parameter.get('name'))!r}: ")
         for draft in drafts:
             if draft.unread:
                 detail = f"{place.label}: parameter {draft.evidence.name!r}: {draft.unread}"
-                self._notice(place.label, "unknown_type", detail)
-
-    def _unread(self, label: str, keys: Iterable[str], known: Set[str], of: str = "") -> None:
-        for doubt in misspelled(keys, known):
-            self._notice(label, "unknown_key", f"{label}: {of}{doubt}")
+                self._account.notice(place.label, "unknown_type", detail)
 
     def _schemes(self, operation: dict[str, Plain]) -> dict[str, Plain]:
         """Return the security schemes an operation may be called with: all, where the document does not say which."""
@@ -268,15 +181,15 @@ class _Reader:
             return declared
         return {name: declared[name] for each in list_of(stated) for name in mapping_of(each) if name in declared}
 
-    def _answered(self, place: _Place, profile: Profile, hidden: frozenset[str], known: bool) -> Shape:
+    def _answered(self, place: Place, profile: Profile, hidden: frozenset[str], known: bool) -> Shape:
         """Return what comes back; an answer that cannot be followed leaves it to be learned from a live one."""
         try:
             return self._shape(place, profile, hidden, known)
         except Unresolved as error:
-            self._notice(place.label, "unresolved_answer", f"{error}; what comes back is not known")
+            self._account.notice(place.label, "unresolved_answer", f"{error}; what comes back is not known")
             return Shape("", ())
 
-    def _shape(self, place: _Place, profile: Profile, hidden: frozenset[str], known: bool) -> Shape:
+    def _shape(self, place: Place, profile: Profile, hidden: frozenset[str], known: bool) -> Shape:
         answer = self._dialect.answer(self._source, place.operation, place.at, profile.envelope.success)
         if answer is None:
             return Shape("", ())
@@ -285,7 +198,7 @@ class _Reader:
         self._source.spend(len(shape.fields))
         if node.cut:
             detail = f"the answer has too many fields; only the {len(shape.fields)} nearest to its root are kept"
-            self._notice(place.label, "fields_cut", detail)
+            self._account.notice(place.label, "fields_cut", detail)
         return shape
 
     def _output(self, field: Evidence) -> OutputField:

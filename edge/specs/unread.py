@@ -8,7 +8,8 @@ from typing import Final
 
 from edge.specs.methods import STANDARD
 
-_CLOSE = 0.8  # "paramaters" is 0.9 from "parameters", "requird" 0.93 from "required"
+_CLOSE = 0.8  # "paramaters" is at 0.9 from "parameters", "service" at 0.77 from "server"
+_LETTERS = 2  # that a slip adds or leaves out; "service" beside "service_name" is a word of its own
 _LONGEST = 40
 PATH_ITEM: Final = frozenset({*STANDARD, "parameters", "summary", "description", "servers", "additionalOperations"})
 OPERATION: Final = frozenset(
@@ -39,6 +40,9 @@ def misspelled(keys: Iterable[str], known: Iterable[str], fold: Callable[[str], 
     for key in keys:
         if (fold(key) if fold else key) in exact or key.startswith(("x-", "X-", "$")) or len(key) > _LONGEST:
             continue
-        close = get_close_matches((fold or str.casefold)(key), read, n=1, cutoff=_CLOSE)
+        word = (fold or str.casefold)(key)
+        alike = [name for name in read if abs(len(name) - len(word)) <= _LETTERS]
+        close = get_close_matches(word, alike, n=1, cutoff=_CLOSE)
+        close = close or [name for name in alike if sorted(name) == sorted(word)]  # "nmae"
         if close:
             yield f"{key!r} is not read; did you mean {read[close[0]]!r}?"

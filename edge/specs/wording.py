@@ -46,7 +46,7 @@ def description_of(operation: dict[str, Plain], info: dict[str, Plain], title: s
     service = text_of(info.get("title")).rpartition("_")[2]
     prose = said(prose_of(operation))
     head = "" if prose.startswith(title) else title
-    warning = _DEPRECATED[bool(_HANGUL.search(f"{title} {prose}"))] if is_deprecated(operation) else ""
+    warning = _DEPRECATED[bool(_HANGUL.search(f"{title} {prose} {service}"))] if is_deprecated(operation) else ""
     *sentences, last = [part for part in (head, warning, prose) if part] or [title]
     text = " ".join((*map(sentence, sentences), last))
     return f"{text} ({service})" if service and service != text else text
