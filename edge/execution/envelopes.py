@@ -191,8 +191,9 @@ def records_of(tool: Tool, node: Found | None) -> list[Record]:
     for path in private_paths(tool.outputs):
         steps = parse_path(path)
         for record in records:
-            record.pop(path, None)  # a key that itself holds the dots
-            _drop(record, steps)
+            record.pop(path, None)  # a key that itself holds the dots, or a plain name
+            if steps != (path,):
+                _drop(record, steps)
     return records
 
 
@@ -204,8 +205,15 @@ def _record(item: Json, missing: frozenset[str]) -> Record:
 def _present(value: Json, missing: frozenset[str]) -> Json:
     if isinstance(value, str):
         return None if value in missing or value.strip() in missing else value
-    if isinstance(value, dict):
-        return {key: _present(item, missing) for key, item in value.items()}
+    if isinstance(value, dict):  # texts are looked at here as well: a call for each of them took a third of the time
+        return {
+            key: _present(item, missing)
+            if not isinstance(item, str)
+            else None
+            if item in missing or item.strip() in missing
+            else item
+            for key, item in value.items()
+        }
     if isinstance(value, list):
         return [_present(item, missing) for item in value]
     return None if value is not None and not isinstance(value, bool) and str(value) in missing else value
