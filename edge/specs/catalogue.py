@@ -68,10 +68,10 @@ def read_catalogue(document: Document, book: ProfileBook, spec_file: str, beside
 def _doubts(row: Row, spec_file: str) -> Iterator[Notice]:
     """Yield what is to be said of the keys of a row and its entries that nobody reads."""
     for doubt in misspelled(row.keys[:50], spelled("row"), fold):
-        yield Notice(spec_file, row.label, "unknown_key", f"{row.named}: {doubt}")
+        yield Notice(spec_file, row.label, "unknown_key", doubt)
     for part in ("parameters", "outputs"):
         for doubt in misspellings(pick(row.said, "row", part)):
-            yield Notice(spec_file, row.label, "unknown_key", f"{row.named}: in {part}: {doubt}")
+            yield Notice(spec_file, row.label, "unknown_key", f"in {part}: {doubt}")
 
 
 def _origin(tree: dict[str, Plain], rows: list[Row], book: ProfileBook, beside: Facts | None) -> _Origin:
@@ -166,7 +166,7 @@ def _wired(
     profile = keyed(row, profile, facts, drafts, url)
     for draft in drafts:
         if draft.unread:
-            detail = f"{row.named}: {draft.evidence.name!r}: {draft.unread}"
+            detail = f"parameter {draft.evidence.name!r}: {draft.unread}"
             notices.append(Notice(spec_file, row.label, "unknown_type", detail))
     for draft in undeclared(url, profile, drafts):
         drafts.append(draft)

@@ -79,7 +79,9 @@ def _tool(listed: ListedTool, name: str, document: Document, spec_file: str, not
     drafts = _drafts(source)
     for draft in drafts:
         if draft.unread:
-            notices.append(Notice(spec_file, name, "unknown_type", f"{name}: {draft.evidence.name!r}: {draft.unread}"))
+            notices.append(
+                Notice(spec_file, name, "unknown_type", f"parameter {draft.evidence.name!r}: {draft.unread}")
+            )
     # Some servers take the caller's key as an argument; that is not for a model to fill.
     profile = with_key(profile, facts, [replace(draft, location=None) for draft in drafts], {})
     hidden = frozenset({profile.auth.parameter} if profile.auth else ())

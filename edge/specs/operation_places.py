@@ -63,7 +63,7 @@ class Account:
         unknown = [key for key in islice(keys, _MAX_DOUBTED) if key not in known][: _MAX_DOUBTED - self.doubted]
         self.doubted += len(unknown)
         for doubt in misspelled(unknown, known):
-            self.notice(label, "unknown_key", f"{label}: {of}{doubt}")
+            self.notice(label, "unknown_key", f"{of}{doubt}")
 
 
 def places_of(source: Source, paths: dict[str, Plain], account: Account) -> Iterator[Place]:

@@ -98,7 +98,7 @@ class _Reader:
         service = facts.service or service_of(base, self._file)
         own_name = text_of(place.operation.get("operationId"))
         if is_deprecated(place.operation):
-            self._account.notice(place.label, "deprecated", f"{place.label} is deprecated; its description says so")
+            self._account.notice(place.label, "deprecated", "the document calls it deprecated; its description says so")
         return Tool(
             tool_id="",
             operation_key=f"{service}.{place.name}",
@@ -170,7 +170,7 @@ class _Reader:
             self._account.unread(place.label, parameter, PARAMETER, f"parameter {text_of(parameter.get('name'))!r}: ")
         for draft in drafts:
             if draft.unread:
-                detail = f"{place.label}: parameter {draft.evidence.name!r}: {draft.unread}"
+                detail = f"parameter {draft.evidence.name!r}: {draft.unread}"
                 self._account.notice(place.label, "unknown_type", detail)
 
     def _schemes(self, operation: dict[str, Plain]) -> dict[str, Plain]:

@@ -29,7 +29,7 @@ def asking(*parameters: Any, **more: Any) -> Any:
 
 
 def notices(report: CompileReport, kind: str) -> list[str]:
-    return [notice.detail for notice in report.notices if notice.kind == kind]
+    return [f"{n.operation}: {n.detail}" for n in report.notices if n.kind == kind]
 
 
 def shown(tool: Tool) -> str:
@@ -48,7 +48,7 @@ def test_s01_a_broken_answer_leaves_a_tool_and_a_broken_parameter_none(tmp_path:
     (tool,) = report.tools
     assert (report.skipped, tool.outputs, [p.name for p in tool.parameters]) == ((), (), ["q"])
     (detail,) = notices(report, "unresolved_answer")
-    assert detail.startswith("#/paths/~1a/get/responses/200/schema: $ref #/definitions/Gone does not resolve")
+    assert detail.startswith("GET /a: #/paths/~1a/get/responses/200/schema: $ref #/definitions/Gone does not resolve")
     (skip,) = swagger(tmp_path, asking({"$ref": "#/parameters/gone"})).skipped
     assert skip.reason == "unresolved_ref"
 
@@ -80,8 +80,8 @@ def test_misspelled_keys_of_catalogues_are_said() -> None:
         {"code": "A2", "paramters": [{"name": "q"}], "fields": ["a"], "기관": "x"},
     )
     assert notices(report, "unknown_key") == [
-        "A1 가: in parameters: 'nmae' is not read; did you mean 'name'?",
-        "A1 가: in outputs: 'fild' is not read; did you mean 'field'?",
+        "A1: in parameters: 'nmae' is not read; did you mean 'name'?",
+        "A1: in outputs: 'fild' is not read; did you mean 'field'?",
         "A2: 'paramters' is not read; did you mean 'parameters'?",
     ]
 
@@ -142,10 +142,10 @@ def test_types_that_nobody_knows_are_said_and_what_can_be_read_is(tmp_path: Path
     said = notices(
         catalogue({"code": "A", "params": [{"name": "q", "type": "strng"}], "fields": ["a"]}), "unknown_type"
     )
-    assert said == ["A: 'q': type 'strng' is not known; string is taken"]
+    assert said == ["A: parameter 'q': type 'strng' is not known; string is taken"]
     listed = [{"name": "get_x", "inputSchema": {"type": "object", "properties": {"q": {"type": "strng"}}}}]
     server = compile_paths([], documents={"s.json": json.dumps(listed).encode()})
-    assert notices(server, "unknown_type") == ["get_x: 'q': type 'strng' is not known; string is taken"]
+    assert notices(server, "unknown_type") == ["get_x: parameter 'q': type 'strng' is not known; string is taken"]
 
 
 def test_an_enumeration_written_as_one_text_is_read(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_an_enumeration_written_as_one_text_is_read(tmp_path: Path) -> None:
 def test_what_is_deprecated_says_so_in_its_language(summary: str, said: str, tmp_path: Path) -> None:
     report = swagger(tmp_path, asking(summary=summary, description="x " * 1500, deprecated=True))
     assert said in shown(report.tools[0])
-    assert notices(report, "deprecated") == ["GET /a is deprecated; its description says so"]
+    assert notices(report, "deprecated") == ["GET /a: the document calls it deprecated; its description says so"]
     assert notices(swagger(tmp_path, asking(deprecated=False)), "deprecated") == []
 
 
