@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -42,7 +43,8 @@ def largest_document(body: bytes, limits: ArchiveLimits) -> bytes:
             _check_ratio(entry, limits)
             with archive.open(entry) as stream:
                 content = stream.read(limits.max_bytes + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError) as error:
+    # A crafted directory makes zipfile seek before the start (ValueError) or unpack too little (struct.error).
+    except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, OSError) as error:
         raise ArchiveError("invalid_archive", f"{type(error).__name__}: {error}") from error
     if len(content) > limits.max_bytes:
         raise ArchiveError("too_large", f"the archive unpacks to more than {limits.max_bytes} bytes")

@@ -241,12 +241,6 @@ def generic(host: str) -> Facts:
     return Facts(named, source=_generic_source(), known=False)
 
 
-@functools.cache
-def usual_records() -> tuple[str, ...]:
-    """Return the places where records usually are, for documents that do not follow their platform."""
-    return profile_of(generic("any.host").tree)[0].envelope.records
-
-
 def key_variable(platform: str) -> str:
     """Return the name of the environment variable that holds a platform's key."""
     return f"EDGE_KEY_{re.sub(r'[^A-Z0-9]+', '_', platform.upper()).strip('_')}"
