@@ -43,6 +43,8 @@ def largest_document(body: bytes, limits: ArchiveLimits) -> bytes:
             _check_ratio(entry, limits)
             with archive.open(entry) as stream:
                 content = stream.read(limits.max_bytes + 1)
+    except ArchiveError:
+        raise
     # A crafted directory makes zipfile seek before the start (ValueError) or unpack too little (struct.error).
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, OSError) as error:
         raise ArchiveError("invalid_archive", f"{type(error).__name__}: {error}") from error
