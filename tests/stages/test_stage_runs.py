@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -199,7 +200,14 @@ def test_resume_reuses_what_is_whole_and_recomputes_what_is_not(done: Finished, 
     assert calls_counted(sandbox) == before
     assert second.summary.version > first.summary.version
 
-    # A later stage is gone: only its own calls are made again.
+    # A later stage is gone: it is computed again from what the run has heard, without a call.
+    for path in (work / "trajectories").iterdir():
+        path.unlink()
+    asyncio.run(run_stages(params, sandbox))
+    assert calls_counted(sandbox) == before
+
+    # The recording is gone too: only that stage's own calls are made again.
+    shutil.rmtree(tmp_path / "recordings")
     for path in (work / "trajectories").iterdir():
         path.unlink()
     asyncio.run(run_stages(params, sandbox))
@@ -218,7 +226,7 @@ def test_resume_reuses_what_is_whole_and_recomputes_what_is_not(done: Finished, 
     assert damaged.read_bytes() == data
     store = Store(tmp_path)
     versions = sorted(p.name.removeprefix("version=") for p in (tmp_path / "trajectories").glob("version=*"))
-    assert len(versions) == 4
+    assert len(versions) == 5
     assert len({store.manifest("trajectories", v).content for v in versions}) == 1
     assert contents(done.run.params.outputs)["trajectories"][0][1] == damaged_free(store, versions[-1])
 
