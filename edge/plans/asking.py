@@ -19,18 +19,24 @@ MOST_FACTS = 12
 def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int, now: datetime) -> None:
     """Ask something of every step that feeds no other; `most` fields where there is one such step, two where several.
 
+    What one of them is to answer is not asked of the next: two tools may hold the same facts.
+
     Raises:
         PlanFailed: a step has nothing worth asking that was not known before.
     """
     parents = {s.parent for s in draft.steps}
     leaves = [s for s in draft.steps if s.step_id not in parents]
+    told: list[str] = []
     for leaf in leaves:
-        _ask(draft, leaf, tools[leaf.tool_id], fan_limit, most if len(leaves) == 1 else 2, now)
+        told += _ask(draft, leaf, tools[leaf.tool_id], told, fan_limit, most if len(leaves) == 1 else 2, now)
 
 
-def _ask(draft: Draft, step: PlanStep, tool: Tool, fan_limit: int, limit: int, now: datetime) -> None:
+def _ask(
+    draft: Draft, step: PlanStep, tool: Tool, told: Sequence[str], fan_limit: int, limit: int, now: datetime
+) -> list[str]:
+    """Settle what one step is asked; return the values that answer it."""
     calls = draft.calls_of(step.step_id)
-    known = draft.known_to(calls)
+    known = [*draft.known_to(calls), *told]
     for reducer in _reducers(draft, tool, calls, fan_limit, now)[:8]:
         reduced = reduce_all(calls, reducer)
         if reduced is None:
@@ -40,13 +46,13 @@ def _ask(draft: Draft, step: PlanStep, tool: Tool, fan_limit: int, limit: int, n
         chosen = [r for c in reduced for r in c.records]
         if reducer.kind == "count":
             draft.settle(replace(step, asks=()), reducer, reduced)
-            return
+            return []
         room = max(1, limit if len(chosen) == 1 else min(2, MOST_FACTS // len(chosen)))
         asks = askable(tool, chosen, known, reducer, draft.rng, limit=room)
         only_name = asks == (tool.name_field,) and len(chosen) == 1 and reducer.kind == "only"
         if asks and not only_name:
             draft.settle(replace(step, asks=asks), reducer, reduced)
-            return
+            return [value for record in chosen for path in asks if (value := scalar(get_path(record, path)))]
     raise PlanFailed("no_facts", tool.tool_id)
 
 

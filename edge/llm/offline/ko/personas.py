@@ -85,7 +85,7 @@ _BY_DOMAIN: Mapping[str, tuple[Persona, ...]] = {
         Persona("여행객", ("주말 나들이를 계획하는 중", "가족 여행을 준비하는 중")),
         Persona("여행사 직원", ("여행 상품을 기획하는 중",)),
     ),
-    "libraries/public facilities": (
+    "public facilities": (
         Persona("동네 주민", ("주말에 가 볼 곳을 찾는 중", "아이와 함께 가 보려고")),
         _OFFICIAL,
     ),
@@ -105,7 +105,7 @@ _SAME = {
     "traffic": "transport",
     "district-administration": "district administration",
     "tourism": "festivals/tourism",
-    "libraries": "libraries/public facilities",
+    "libraries": "public facilities",
     "housing": "real estate",
     "safety": "public safety",
 }
