@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from edge.calls import Caller, Outcome
+from edge.ids import Json, canonical_json
 from edge.specs.model import Parameter, Tool
 
 _NONSENSE: dict[str, str] = {
@@ -25,6 +27,7 @@ _SHAPED = {"date", "month", "datetime", "time"}
 
 
 Key: TypeAlias = "tuple[str, tuple[str, ...], str]"  # tool, bound parameters, the one in question
+Made: TypeAlias = "tuple[Tool, dict[str, str], Outcome]"  # a call and what came of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +57,26 @@ class Sensitivity:
         together = tuple(sorted(bound))
         return any(self.known.get((tool.tool_id, together, name), False) for name in together)
 
-    async def learn(self, caller: Caller, cases: Iterable[Case], gate: asyncio.Semaphore) -> None:
+    def plain(self) -> dict[str, Json]:
+        """Return what is known as JSON: text of [tool, [bound parameters], parameter] -> whether it is ignored."""
+        return {canonical_json(key): known for key, known in self.known.items()}
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Json]) -> Sensitivity:
+        """Return what such JSON says."""
+        known: dict[Key, bool] = {}
+        for text, ignored in plain.items():
+            tool, together, name = json.loads(text)
+            known[tool, tuple(together), name] = bool(ignored)
+        return cls(known)
+
+    async def learn(
+        self, caller: Caller, cases: Iterable[Case], gate: asyncio.Semaphore
+    ) -> list[Made]:
         """Make the control calls still lacking, each with the first case that binds those parameters of that tool.
 
         Which case that is depends on the order of the cases alone, so that parallel calls decide nothing. A control
-        that meets an outage decides nothing either: a later case makes it again.
+        that meets an outage decides nothing either: a later case makes it again. Returns the calls made.
         """
         wanted: dict[Key, tuple[Case, Parameter]] = {}
         for case in cases:
@@ -68,15 +86,16 @@ class Sensitivity:
                 if parameter is not None and key not in self.known:
                     wanted.setdefault(key, (case, parameter))
 
-        async def control(case: Case, parameter: Parameter) -> Outcome:
-            spoilt = nonsense(parameter, case.arguments[parameter.name])
+        async def control(case: Case, parameter: Parameter) -> Made:
+            spoilt = {**case.arguments, parameter.name: nonsense(parameter, case.arguments[parameter.name])}
             async with gate:
-                return await caller.call(case.tool, {**case.arguments, parameter.name: spoilt})
+                return case.tool, spoilt, await caller.call(case.tool, spoilt)
 
-        outcomes = await asyncio.gather(*(control(case, parameter) for case, parameter in wanted.values()))
-        for (key, (case, _)), outcome in zip(wanted.items(), outcomes, strict=True):
+        made = await asyncio.gather(*(control(case, parameter) for case, parameter in wanted.values()))
+        for (key, (case, _)), (_, _, outcome) in zip(wanted.items(), made, strict=True):
             if outcome.outcome != "environmental":
                 self.known[key] = outcome.ok and outcome.response_hash == case.outcome.response_hash
+        return made
 
 
 def nonsense(parameter: Parameter, value: str) -> str:

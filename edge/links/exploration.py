@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import cast
 
-from edge.calls import Caller, Outcome, OutcomeClass, Record
+from edge.calls import Arguments, Caller, Outcome, OutcomeClass, Record, call_key
 from edge.links.controls import Case, Sensitivity
 from edge.links.fillers import Filler
 from edge.links.model import Evidence, LearnedLink, Link
 from edge.links.paths import get_path, scalar, with_arguments
 from edge.links.posterior import BeliefSettings, prior, update
+from edge.links.progress import ExplorerState
 from edge.links.transforms import apply
 from edge.specs.model import Tool
 
@@ -73,7 +76,8 @@ class Explorer:
     """Holds the graph, its evidence and the records seen so far; `round` is deterministic for seed and answers.
 
     Paths of one round are planned against the beliefs at its start and applied in path order at its end, so the order
-    in which parallel calls happen to finish changes nothing.
+    in which parallel calls happen to finish changes nothing. With the `state` of another explorer and the value pool of
+    its filler it goes on as that one would have; `evidence`, by link id, is what an earlier run left of known links.
     """
 
     def __init__(
@@ -85,10 +89,15 @@ class Explorer:
         *,
         seed: int,
         as_of: str,
+        evidence: Mapping[str, Evidence] | None = None,
+        state: ExplorerState | None = None,
     ) -> None:
         self.tools = {t.tool_id: t for t in sorted(tools, key=lambda t: t.tool_id) if t.read_only}
         self.links = sorted(links, key=lambda link: link.link_id)
-        self.evidence = {link.link_id: prior(link, settings.belief) for link in self.links}
+        known = evidence or {}
+        self.evidence = {
+            x.link_id: replace(known[x.link_id]) if x.link_id in known else prior(x, settings.belief) for x in self.links
+        }
         self.records: dict[str, list[Observed]] = {}
         self.filler = filler
         self.settings = settings
@@ -96,17 +105,63 @@ class Explorer:
         self.seed = seed
         self.as_of = as_of
         self.rounds_done = 0
+        self.calls = 0
+        self.seconds = 0.0
+        self.entered = False
+        self.asked: set[str] = set()
         self.seen: set[str] = set()
         self.met: set[str] = set()
         self.unserved: set[str] = set()
         self.outgoing: dict[str, list[Link]] = {}
         for link in self.links:
             self.outgoing.setdefault(link.source_tool, []).append(link)
+        if state is not None:
+            self._go_on(state)
+
+    # -- state ----------------------------------------------------------------------------------------------------
+
+    def state(self) -> ExplorerState:
+        """Return what another explorer needs to go on from here; to be taken between rounds."""
+        return ExplorerState(
+            evidence={k: asdict(e) for k, e in self.evidence.items()},
+            records={k: [[o.record, o.cardinality] for o in seen] for k, seen in self.records.items()},
+            ignored=self.sensitivity.plain(),
+            asked=dict.fromkeys(self.asked, 1),
+            seen=dict.fromkeys(self.seen, 1),
+            met=dict.fromkeys(self.met, 1),
+            unserved=dict.fromkeys(self.unserved, 1),
+            figures={
+                "rounds": self.rounds_done,
+                "calls": self.calls,
+                "seconds": self.seconds,
+                "entered": self.entered,
+            },
+        )
+
+    def _go_on(self, state: ExplorerState) -> None:
+        """Take over a state; links it does not know keep their prior, links that are no more are left out."""
+        for link_id in self.evidence.keys() & state.evidence.keys():
+            self.evidence[link_id] = Evidence(**cast("dict[str, object]", state.evidence[link_id]))  # type: ignore[arg-type]
+        for tool_id, seen in state.records.items():
+            pairs = cast("Sequence[tuple[Record, int]]", seen)
+            self.records[tool_id] = [Observed(record, cardinality) for record, cardinality in pairs]
+        self.sensitivity = Sensitivity.of(state.ignored)
+        self.asked, self.seen = set(state.asked), set(state.seen)
+        self.met, self.unserved = set(state.met), set(state.unserved)
+        figures = cast("Mapping[str, float]", state.figures)
+        self.rounds_done, self.calls = int(figures["rounds"]), int(figures["calls"])
+        self.seconds, self.entered = figures["seconds"], bool(figures["entered"])
 
     # -- rounds ---------------------------------------------------------------------------------------------------
 
     async def enter(self, caller: Caller) -> int:
-        """Call every entry tool a few times to have records to start from; returns how many calls gave records."""
+        """Call every entry tool a few times to have records to start from; returns how many calls gave records.
+
+        Once is enough: an explorer that goes on from a state makes no call.
+        """
+        if self.entered:
+            return 0
+        self.entered, began = True, time.monotonic()
         gate = asyncio.Semaphore(self.settings.concurrency)
         plans: list[tuple[Tool, dict[str, str]]] = []
         for tool in self.tools.values():
@@ -127,11 +182,14 @@ class Explorer:
 
         outcomes = await asyncio.gather(*(run(tool, arguments) for tool, arguments in plans))
         for (tool, arguments), outcome in zip(plans, outcomes, strict=True):
+            self._count(tool, arguments, outcome)
             self._learn_records(tool, arguments, outcome)
+        self.seconds += time.monotonic() - began
         return sum(o.ok for o in outcomes)
 
     async def round(self, caller: Caller) -> RoundReport:
         """Plan, execute and learn from one round of paths."""
+        began = time.monotonic()
         gate = asyncio.Semaphore(self.settings.concurrency)
         ready = [x for x in self.links if self._callable(x) and self.evidence[x.link_id].status != "pruned"]
         starts = self._starts(ready)
@@ -142,7 +200,11 @@ class Explorer:
 
         paths = await asyncio.gather(*(run(i, link) for i, link in enumerate(starts)))
         cases = [case for path in paths for trial in path if (case := self._case(trial)) is not None]
-        await self.sensitivity.learn(caller, cases, gate)
+        for tool, arguments, outcome in await self.sensitivity.learn(caller, cases, gate):
+            self._count(tool, arguments, outcome)
+        for trial in (trial for path in paths for trial in path):
+            if trial.outcome is not None:
+                self._count(self.tools[trial.link.target_tool], trial.arguments, trial.outcome)
         for path in paths:
             for trial in path:
                 ignored = trial.verdict == "ok" and self._ignored(trial.link)
@@ -150,6 +212,7 @@ class Explorer:
                 if ignored:
                     break  # what came after hung on a value that did not matter
         self.rounds_done += 1
+        self.seconds += time.monotonic() - began
         return self.report(done=not starts)
 
     def report(self, *, done: bool = False) -> RoundReport:
@@ -286,6 +349,13 @@ class Explorer:
         sample = outcome.records[::step][: self.settings.kept_records]
         return [Observed(with_arguments(r, arguments), outcome.total) for r in sample]
 
+    def _count(self, tool: Tool, arguments: Arguments, outcome: Outcome) -> None:
+        """Count a call, unless its answer was known: what an outage took is asked again."""
+        key = call_key(tool.tool_id, arguments, False)
+        if key not in self.asked or outcome.outcome == "environmental":
+            self.calls += 1
+        self.asked.add(key)
+
     def _learn_records(self, tool: Tool, arguments: Mapping[str, str], outcome: Outcome) -> None:
         self.met.add(tool.tool_id)
         if not outcome.ok:
@@ -296,9 +366,10 @@ class Explorer:
         for name, value in arguments.items():
             pool.add_accepted(tool.tool_id, name, value)
         kept = self.records.setdefault(tool.tool_id, [])
-        if outcome.outcome_id in self.seen or len(kept) >= 5 * self.settings.kept_records:
+        key = call_key(tool.tool_id, arguments, False)
+        if key in self.seen or len(kept) >= 5 * self.settings.kept_records:
             return
-        self.seen.add(outcome.outcome_id)
+        self.seen.add(key)
         for observed in self._observe(arguments, outcome):
             kept.append(observed)
             for out in tool.outputs:
