@@ -96,7 +96,8 @@ class Explorer:
         self.links = sorted(links, key=lambda link: link.link_id)
         known = evidence or {}
         self.evidence = {
-            x.link_id: replace(known[x.link_id]) if x.link_id in known else prior(x, settings.belief) for x in self.links
+            x.link_id: replace(known[x.link_id]) if x.link_id in known else prior(x, settings.belief)
+            for x in self.links
         }
         self.records: dict[str, list[Observed]] = {}
         self.filler = filler
