@@ -42,6 +42,9 @@ class ExecutionSettings(_Section):
     allowed_private: tuple[Annotated[str, AfterValidator(_network)], ...] = Field(
         (), description="networks (CIDR) of non-public addresses that platform hosts may resolve to"
     )
+    hosts: dict[str, tuple[str, ...]] = Field(
+        {}, description="hosts that operations of a platform may lead to beside those of its profile, by platform"
+    )
     per_day: dict[str, Annotated[int, Field(ge=0)]] = Field(
         {}, description='calls a day, by platform or "platform/service"; goes over what profiles say'
     )

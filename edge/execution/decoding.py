@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import orjson
+
 from edge.execution.archive import ArchiveError, ArchiveLimits, largest_document
 from edge.execution.xmltree import XmlError, parse_xml
 from edge.ids import Json
@@ -39,6 +41,7 @@ _HTML_ELEMENT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _HANGUL = re.compile("[\uac00-\ud7a3]")
+_SPACED = re.compile(r"[{\[]\s|[\":\]}],\s|\":\s")  # a text with blanks between its parts is no compact one
 _LOST_SHARE = 0.01  # a text cut inside a character loses one; more than this share is not that text
 
 
@@ -134,6 +137,8 @@ def _parse(text: str, scrub: Callable[[str], str]) -> Decoded:
 
 
 def _parse_json(text: str, scrub: Callable[[str], str]) -> Decoded:
+    if not _SPACED.search(text, 0, 400) and (plain := _plain_json(text)) is not None:
+        return Decoded("json", text=text, tree=_clean(plain, scrub) if "\\" in text else plain)
     pairs = _Pairs()
     try:
         tree: Json = json.loads(
@@ -153,6 +158,19 @@ def _parse_xml(text: str, scrub: Callable[[str], str]) -> Decoded:
             return Decoded("html", text=text)
         return Decoded("broken", problem="invalid_xml", text=f"{type(error).__name__}: {error}")
     return Decoded("xml", text=text, tree=_clean(tree, scrub) if "&#" in text else tree, notes=notes)
+
+
+def _plain_json(text: str) -> Json:
+    """Return the tree of a compact JSON text in half the time, None for any other text.
+
+    A parser of bare JSON keeps the last of repeated keys and rounds large whole numbers; a text that it writes back
+    letter for letter holds neither.
+    """
+    try:
+        tree: Json = orjson.loads(text)
+        return tree if orjson.dumps(tree) == text.encode() else None
+    except (ValueError, TypeError, RecursionError):  # TypeError: nested too deep to be written
+        return None
 
 
 class _Pairs:

@@ -129,8 +129,7 @@ def holds_takes(path: Path) -> bool:
 def _listed(path: Path) -> dict[str, list[Segment]]:
     folders = [folder for folder in path.iterdir() if _TAKE.fullmatch(folder.name)] if path.is_dir() else []
     return {
-        folder.name: [Segment(file.name, file, 0, file.stat().st_size) for file in _files(folder)]
-        for folder in folders
+        folder.name: [Segment(file.name, file, 0, file.stat().st_size) for file in _files(folder)] for folder in folders
     }
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 from edge.execution.decoding import Decoded
 from edge.execution.failures import Verdict
 from edge.execution.paging import PageRead
 from edge.execution.recording import current_place
+from edge.execution.tally import Tally
 from edge.execution.transport import Exchange
 from edge.ids import Json
 from edge.specs.model import Tool
@@ -78,16 +78,17 @@ class Tape(Protocol):
         ...
 
 
-@dataclass(slots=True)
 class Turns:
-    """Counts how often a request was made in each place; by hash, for there are many of them."""
+    """Counts how often a request was made in each place."""
 
-    made: Counter[int] = field(default_factory=Counter[int])
+    def __init__(self) -> None:
+        self._made = Tally()
 
     def next(self, identity: str) -> Turn:
         """Return the turn of the next reading of a request, in the place where the code stands."""
         place = current_place()
-        key = hash((place, identity))
-        number = self.made[key]
-        self.made[key] += 1
-        return Turn(identity, place, number)
+        return Turn(identity, place, self._made.add(place, identity))
+
+    def close(self) -> None:
+        """Forget what was counted."""
+        self._made.close()

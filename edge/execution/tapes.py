@@ -22,7 +22,7 @@ from edge.execution.takes import Index, RecordedRun, Take
 from edge.execution.tape import Asked, Heard, Kept, Turn
 from edge.ids import Json, canonical_json
 
-_REMEMBERED = 50_000  # names of bodies, so that memory stays flat; one that comes again after them is stored twice
+_REMEMBERED = 10_000  # names of bodies, so that memory stays flat; one that comes again after them is stored twice
 
 
 class RecordingTape:

@@ -85,10 +85,11 @@ class Transport:
     def refusal(self, request: WireRequest, profile: Profile) -> Verdict | None:
         """Return why this host must not be called, or None.
 
-        Only hosts named in the profile are called, so that a document cannot send keys elsewhere. Where a name leads
-        is looked at when a connection is made.
+        Only hosts named in the profile or, for its platform, in the settings are called, so that a document cannot send
+        keys elsewhere. Where a name leads is looked at when a connection is made.
         """
-        if not host_allowed(request.host, profile.hosts) or not request.url.startswith(("http://", "https://")):
+        hosts = (*profile.hosts, *self._settings.hosts.get(profile.platform, ()))
+        if not host_allowed(request.host, hosts) or not request.url.startswith(("http://", "https://")):
             return Verdict("structural", "host_not_allowed", f"{request.host} is no host of {profile.platform}")
         return None
 

@@ -67,7 +67,7 @@ async def test_a_burst_on_http2_ends_on_one_connection(trusted: trustme.CA) -> N
     context = server_context(trusted, "localhost", alpn=H2)
     async with serving_h2(lambda _: GOOD, context) as server, live() as gateway:
         outcomes = await asyncio.gather(*(gateway.call(at(server.port), {"q": str(n)}) for n in range(30)))
-        kept = len(gateway._transport.connections.opened)
+        kept = len(gateway._reader._transport.connections.opened)
     assert all(outcome.ok for outcome in outcomes)
     assert (kept, server.connections <= 8) == (1, True)
 
@@ -101,7 +101,7 @@ async def test_a_host_without_http2_keeps_its_connection(trusted: trustme.CA) ->
     async with serving(lambda _: GOOD, server_context(trusted, "localhost")) as server, live() as gateway:
         for n in range(10):
             assert (await gateway.call(at(server.port), {"q": str(n)})).ok
-        assert len(gateway._transport.connections.opened) == 1
+        assert len(gateway._reader._transport.connections.opened) == 1
 
 
 async def test_a24_a_host_with_an_old_cipher_is_reached_through_its_profile_alone(trusted: trustme.CA) -> None:

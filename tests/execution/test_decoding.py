@@ -11,7 +11,7 @@ import zlib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from edge.execution.archive import ArchiveLimits
@@ -23,6 +23,17 @@ from edge.ids import canonical_json
 KOREAN = st.text(alphabet=st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3), min_size=2)
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
 TREES = st.recursive(SCALARS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=12)
+
+
+def composed(value: object) -> object:
+    """A tree with its texts in NFC, as decoding leaves them; of keys that fall together the last counts."""
+    if isinstance(value, str):
+        return unicodedata.normalize("NFC", value)
+    if isinstance(value, list):
+        return [composed(item) for item in value]
+    if isinstance(value, dict):
+        return {composed(key): composed(item) for key, item in value.items()}
+    return value
 
 
 def zipped(**files: bytes) -> bytes:
@@ -75,6 +86,36 @@ def test_a05_the_body_is_sniffed_not_the_header() -> None:
 def test_a22_a_trailing_comma_is_a_named_problem() -> None:
     assert decode_body(b'{"hearings":[{"id":1},{"id":2},]}').problem == "invalid_json"
     assert decode_body(b'{"hearings":[{"id":1},{"id":2}]}').problem == ""
+
+
+@given(TREES, st.sampled_from([(",", ":"), (", ", ": "), (",", " :")]), st.booleans())
+def test_a_json_text_is_read_alike_however_it_is_written(tree: object, between: tuple[str, str], plain: bool) -> None:
+    text = json.dumps({"a": tree}, ensure_ascii=not plain, separators=between)
+    assume(not any(0xD800 <= ord(c) < 0xE000 for c in text))
+    found = decode_body(text.encode())
+    assert (found.kind, canonical_json(found.tree), found.notes) == ("json", canonical_json(composed({"a": tree})), ())
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('{"a":123456789012345678901234567890}', 123456789012345678901234567890),
+        ('{"a":-9223372036854775809}', -9223372036854775809),
+        ('{"a":1e999}', "1e999"),
+        ('{"a":NaN}', None),
+        ('{"a":"x\u0001y"}', "x\u0001y"),
+        ('{"a":1,"a":2}', [1, 2]),
+        ('{"a":{"b":1},"a":{"b":2}}', [{"b": 1}, {"b": 2}]),
+        ('{"a":' + "[" * 300 + "]" * 300 + "}", None),
+    ],
+)
+def test_compact_json_loses_nothing(text: str, value: object) -> None:
+    found = decode_body(text.encode())
+    assert isinstance(found.tree, dict)
+    if value is not None or "NaN" in text:
+        assert found.tree["a"] == value
+    else:
+        assert json.dumps(found.tree, separators=(",", ":")) == text
 
 
 def test_a23_repeated_keys_are_joined_and_noted() -> None:

@@ -67,6 +67,17 @@ async def test_a_host_outside_the_profile_is_never_called() -> None:
     assert (outcome.outcome, outcome.reason, server.seen) == ("structural", "host_not_allowed", [])
 
 
+@pytest.mark.parametrize(("platform", "reason"), [("portal", "ok"), ("other", "host_not_allowed")])
+async def test_settings_name_further_hosts_of_a_platform(platform: str, reason: str) -> None:
+    named = FAST.model_copy(update={"hosts": {platform: ("mirror.example",)}})
+    async with (
+        serving(lambda _: Reply(rows([{"a": "1"}]))) as server,
+        client(server, settings=named) as gateway,
+    ):
+        outcome = await gateway.call(tool(url="https://mirror.example/x"), {})
+    assert (outcome.reason, len(server.seen)) == (reason, int(reason == "ok"))
+
+
 async def test_a_redirect_is_not_followed() -> None:
     async with (
         serving(lambda _: Reply(status=302, headers={"Location": "http://evil.example/"})) as server,

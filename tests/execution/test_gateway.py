@@ -224,7 +224,7 @@ async def test_connections_are_kept() -> None:
         for n in range(20):
             await gateway.call(tool(), {"q": str(n)})
         ports.update(seen.headers["host"] for seen in server.seen)
-        opened = len(gateway._transport.connections.opened)
+        opened = len(gateway._reader._transport.connections.opened)
     assert (opened, len(ports)) == (1, 1)
 
 

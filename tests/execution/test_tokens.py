@@ -143,7 +143,7 @@ async def test_a_token_is_renewed_before_it_ends(monkeypatch: pytest.MonkeyPatch
     platform = Platform()
     now = [0.0]
     async with serving(platform) as server, client(server, keys=Keys(KEYS)) as gateway:
-        monkeypatch.setattr(gateway._tokens, "_clock", lambda: now[0])
+        monkeypatch.setattr(gateway._reader._tokens, "_clock", lambda: now[0])
         for moment, asked in ((0.0, 1), (89.0, 1), (91.0, 2)):
             now[0] = moment
             assert (await gateway.call(WITH_TOKEN, {"q": str(moment)})).ok
@@ -184,7 +184,7 @@ async def test_a03_neither_token_nor_secret_is_kept_anywhere() -> None:
     log = RunLog("r")
     async with serving(platform) as server, client(server, FAST, keys=Keys(KEYS), recorder=log) as gateway:
         outcome = await gateway.call(WITH_TOKEN, {})
-        said = repr((outcome, log.rows(), gateway, gateway._tokens))
+        said = repr((outcome, log.rows(), gateway, gateway._reader._tokens))
     assert outcome.ok
     assert outcome.message == "for ***"
     for secret in ("TOKEN-0", "PLANTED", "CONSUMER"):
