@@ -17,23 +17,26 @@ DEFAULTS = ExploreParams.model_validate({})
 
 @flow(name="explore-links", flow_run_name="explore-links-seed-{params.seed}", persist_result=False)
 async def explore_links(params: ExploreParams = DEFAULTS) -> RunSummary:
-    """Compile, propose, explore, publish the graph."""
+    """Compile, propose, explore a few rounds at a time, publish the graph."""
     today = params.today and params.today.isoformat()
     with serving(params.endpoint, seed=None, today=today) as (url, own_sandbox):
         run = await begin_run(SynthesizeParams(**params.model_dump()), url, own_sandbox)
         tools = await compile_specs(run)
         candidates = await propose_links(run, tools)
-        links = await explore(run, candidates)
+        explored = [await explore(run, candidates, 0)]
+        while not explored[-1].figures["done"]:
+            explored.append(await explore(run, candidates, len(explored)))
         summary = await publish(
             run,
             {
                 "tools": [tools],
                 "spec_notices": [tools],
                 "spec_differences": [tools],
-                "links": [links],
-                "value_pool": [links],
-                "outcomes": [tools, links],
-                "rejects": [tools, candidates],
+                "links": explored[-1:],
+                "value_pool": explored[-1:],
+                "tool_shapes": explored[-1:],
+                "outcomes": [tools, *explored],
+                "rejects": [tools, candidates, *explored],
             },
         )
     await report(run, summary)

@@ -31,7 +31,10 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
         # 1. Spec compilation: documents -> tools -> candidate links -> links proven by calling
         tools = await compile_specs(run)
         candidates = await propose_links(run, tools)
-        links = await explore_links(run, candidates)
+        explored = [await explore_links(run, candidates, 0)]
+        while not explored[-1].figures["done"]:
+            explored.append(await explore_links(run, candidates, len(explored)))
+        links = explored[-1]
 
         requests: list[StageRef] = []
         keys: list[StageRef] = []
@@ -58,7 +61,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
             survivors = await deduplicate(run, trajectories)
             logger.warning("only %d of %d: the plans ran out", survivors.figures["kept"], params.target)
 
-        batches = [tools, candidates, links, *requests, *keys, *trajectories]
+        batches = [tools, candidates, *explored, *requests, *keys, *trajectories]
         summary = await publish(
             run,
             {
@@ -67,12 +70,13 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
                 "spec_differences": [tools],
                 "links": [links],
                 "value_pool": [links],
+                "tool_shapes": [links],
                 "user_tasks": requests,
                 "call_sequences": keys,
                 "trajectories": [survivors],
                 "duplicates": [survivors],
-                "outcomes": [tools, links, *requests, *trajectories],
-                "rejects": [ref for ref in batches if ref is not links],
+                "outcomes": [tools, *explored, *requests, *trajectories],
+                "rejects": batches,
             },
         )
     await report(run, summary)

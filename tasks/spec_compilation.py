@@ -5,7 +5,7 @@ from __future__ import annotations
 from prefect import task
 from prefect.artifacts import acreate_table_artifact
 
-from edge.stages.link_exploration import explore_stage
+from edge.stages.link_exploration import explore_batch
 from edge.stages.params import Run, StageRef
 from edge.stages.spec_compilation import compile_stage, compile_table, propose_stage
 from tasks.policy import OPTIONS
@@ -26,7 +26,7 @@ async def propose_links(run: Run, tools: StageRef) -> StageRef:
     return await propose_stage(run)
 
 
-@task(name="explore-links", task_run_name="explore-links", **OPTIONS)
-async def explore_links(run: Run, links: StageRef) -> StageRef:
-    """Candidate links are executed and become verified or pruned."""
-    return await explore_stage(run)
+@task(name="explore-links", task_run_name="explore-links-{number}", **OPTIONS)
+async def explore_links(run: Run, links: StageRef, number: int) -> StageRef:
+    """Execute candidate links for a few rounds; they become verified or pruned, and figures say whether it is done."""
+    return await explore_batch(run, number)

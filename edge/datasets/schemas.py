@@ -73,6 +73,7 @@ LINKS = declare(
     cardinality_median float?
     cardinality_max int?
     evidence json?
+    signature json?
     endpoint text?
     source_spec_hash text?
     target_spec_hash text?
@@ -93,6 +94,30 @@ VALUE_POOL = declare(
     value text
     ordinal int
     run_id text?
+    """,
+)
+
+TOOL_SHAPES = declare(
+    "tool_shapes",
+    "tool_id",
+    """
+    tool_id text
+    endpoint text
+    served flag
+    records int
+    fields json
+    run_id text?
+    """,
+)
+
+# What a batch of exploration leaves to the next; it stays among the work files and has no view.
+EXPLORATION_STATE = declare(
+    "exploration_state",
+    "part key",
+    """
+    part text
+    key text
+    value text
     """,
 )
 
@@ -224,6 +249,7 @@ SCHEMAS: dict[str, Schema] = {
         SPEC_DIFFERENCES,
         LINKS,
         VALUE_POOL,
+        TOOL_SHAPES,
         USER_TASKS,
         CALL_SEQUENCES,
         OUTCOMES,
@@ -238,6 +264,8 @@ SCHEMAS: dict[str, Schema] = {
     )
 }
 
+WORKING: dict[str, Schema] = {EXPLORATION_STATE.dataset: EXPLORATION_STATE}
+
 
 def schema_of(dataset: str) -> Schema:
     """Return the schema of a dataset.
@@ -246,6 +274,6 @@ def schema_of(dataset: str) -> Schema:
         StoreError: the dataset is not declared.
     """
     try:
-        return SCHEMAS[dataset]
+        return WORKING.get(dataset) or SCHEMAS[dataset]
     except KeyError:
         raise StoreError(f"unknown dataset {dataset!r}; declared are {', '.join(SCHEMAS)}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from edge.calls import Arguments, Caller, Outcome, call_key
 from edge.specs.model import Tool
@@ -15,10 +16,10 @@ class MemoCaller:
     (case A15). `hits` counts calls that needed no request of their own, `calls` all of them.
     """
 
-    def __init__(self, caller: Caller) -> None:
-        """Remember the outcomes of `caller`."""
+    def __init__(self, caller: Caller, known: Mapping[str, Outcome] | None = None) -> None:
+        """Remember the outcomes of `caller`, beside those `known` from an earlier batch of the run, by call key."""
         self._caller = caller
-        self._known: dict[str, Outcome] = {}
+        self._known: dict[str, Outcome] = dict(known or {})
         self._running: dict[str, asyncio.Task[Outcome]] = {}
         self.hits = 0
         self.calls = 0
@@ -47,6 +48,11 @@ class MemoCaller:
         if outcome.outcome != "environmental" and outcome.reason != "partial":
             self._known[key] = outcome
         return outcome
+
+    @property
+    def known(self) -> Mapping[str, Outcome]:
+        """The remembered outcomes by call key, in the order in which they came."""
+        return self._known
 
     def __len__(self) -> int:
         """Return how many outcomes are remembered."""

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from statistics import median
 from typing import Literal, cast
 
 from edge.ids import canonical_json
 from edge.links.fillers import ValuePool
+from edge.links.freshness import History, Stored
 from edge.links.model import Binding, Evidence, LearnedLink, Link, LinkStatus
+from edge.links.shapes import Shape
 
 Row = Mapping[str, object]
+_REMEMBERED = 50  # cardinalities of a link, the newest
+_LONG_AGO = "1970-01-01T00:00:00+00:00"
 
 
-def link_row(learned: LearnedLink, *, endpoint: str, spec_hashes: Mapping[str, str], run_id: str) -> dict[str, object]:
-    """Return the row of the `links` dataset; `spec_hashes` maps tools to the hash of their document."""
+def link_row(
+    learned: LearnedLink,
+    *,
+    endpoint: str,
+    spec_hashes: Mapping[str, str],
+    run_id: str,
+    history: History | None = None,
+    signature: Mapping[str, str] | None = None,
+) -> dict[str, object]:
+    """Return the row of the `links` dataset; `spec_hashes` maps tools to the hash of their document.
+
+    `history` and `signature` are what a later run needs to start from the row.
+    """
     link, e = learned.link, learned.evidence
-    seen = e.cardinalities or []
+    seen = (e.cardinalities or [])[-_REMEMBERED:]
     return {
         "link_id": link.link_id,
         "source_tool": link.source_tool,
@@ -41,6 +57,8 @@ def link_row(learned: LearnedLink, *, endpoint: str, spec_hashes: Mapping[str, s
         "status": e.status,
         "cardinality_median": float(median(seen)) if seen else None,
         "cardinality_max": max(seen) if seen else None,
+        "evidence": canonical_json({**asdict(history), "cardinalities": seen}) if history else None,
+        "signature": canonical_json(signature) if signature is not None else None,
         "endpoint": endpoint,
         "source_spec_hash": spec_hashes.get(link.source_tool),
         "target_spec_hash": spec_hashes.get(link.target_tool),
@@ -55,7 +73,7 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def link_of(row: Row) -> LearnedLink:
-    """Return the learned link of a stored row; the single cardinalities are not kept there."""
+    """Return the learned link of a stored row, as far as the row tells: single cardinalities are in its `evidence`."""
     bindings = cast("list[dict[str, str | None]]", json.loads(str(row["bindings"])))
     link = Link(
         str(row["source_tool"]),
@@ -71,9 +89,36 @@ def link_of(row: Row) -> LearnedLink:
         structural_failures=int(str(row["structural_failures"])),
         environmental_failures=int(str(row["environmental_failures"])),
         empties=int(str(row["empties"])),
+        cardinalities=cast("list[int] | None", _told(row).get("cardinalities") or None),
+        first_executed_at=_text(row.get("first_executed_at")),
+        last_executed_at=_text(row.get("last_executed_at")),
         status=cast("LinkStatus", row["status"]),
     )
     return LearnedLink(link, evidence)
+
+
+def stored_of(row: Row) -> Stored:
+    """Return a row of a published version, with its measured columns, as what a later run starts from."""
+    learned, told = link_of(row), _told(row)
+    last = learned.evidence.last_executed_at  # all that rows of an older release tell
+    history = History(
+        as_of=str(told.get("as_of") or last or _LONG_AGO),
+        proven_at=_text(told.get("proven_at", last if learned.evidence.successes else None)),
+        trials=int(str(told.get("trials", 0))),
+        successes=int(str(told.get("successes", 0))),
+        reopened=str(told.get("reopened", "")),
+    )
+    signature = cast("dict[str, str]", json.loads(str(row.get("signature") or "{}")))
+    hashes = (_text(row.get("source_spec_hash")), _text(row.get("target_spec_hash")))
+    return Stored(learned, history, str(row.get("endpoint") or ""), signature, hashes)
+
+
+def _told(row: Row) -> dict[str, object]:
+    return cast("dict[str, object]", json.loads(str(row.get("evidence") or "{}")))
+
+
+def _text(value: object) -> str | None:
+    return value.isoformat() if isinstance(value, datetime) else str(value) if value else None
 
 
 def pool_rows(pool: ValuePool, run_id: str) -> Iterator[dict[str, object]]:
@@ -102,3 +147,20 @@ def pool_of(rows: Iterable[Row]) -> ValuePool:
         add = pool.add_output if row["role"] == "output" else pool.add_accepted
         add(str(row["tool_id"]), str(row["field"]), str(row["value"]))
     return pool
+
+
+def shape_row(tool_id: str, shape: Shape, *, served: bool, endpoint: str, run_id: str) -> dict[str, object]:
+    """Return the row of the `tool_shapes` dataset of a tool that was called."""
+    return {
+        "tool_id": tool_id,
+        "endpoint": endpoint,
+        "served": served,
+        "records": shape.records,
+        "fields": canonical_json(shape.plain()),
+        "run_id": run_id,
+    }
+
+
+def shape_of_row(row: Row) -> Shape:
+    """Return the shape of a stored row."""
+    return Shape.of(int(str(row["records"])), json.loads(str(row["fields"])))

@@ -37,6 +37,7 @@ from edge.specs.rows import tool_of
 from edge.stages.params import Run, StageRef
 from edge.stages.recordings import tape_of
 
+EXPLORE = "explore"
 Rows = Mapping[str, Sequence[Mapping[str, object]]]
 
 
@@ -59,7 +60,7 @@ class Context:
     @cached_property
     def learned(self) -> list[LearnedLink]:
         """The links with their evidence."""
-        return [link_of(row) for row in self.rows("explore", "links")]
+        return [link_of(row) for row in self.rows(EXPLORE, "links")]
 
     @cached_property
     def embedder(self) -> Embedder:
@@ -68,7 +69,7 @@ class Context:
 
     def filler(self, *, explored: bool) -> Filler:
         """Return what fills arguments; with the value pool of the exploration once there is one."""
-        pool = pool_of(self.rows("explore", "value_pool") if explored else ())
+        pool = pool_of(self.rows(EXPLORE, "value_pool") if explored else ())
         return Filler(self.run.now.replace(tzinfo=None), pool, say_parameter)
 
     def model(self, stage: str, meter: UsageMeter) -> Model:
@@ -123,8 +124,38 @@ class Context:
         return cast("list[dict[str, object]]", read_parts(dataset, [path]))
 
     def rows(self, stage: str, dataset: str) -> list[dict[str, object]]:
-        """Return the rows of a stage that has one batch only."""
-        return self.read(StageRef(stage=stage, key=self.key(stage), figures={}), dataset)
+        """Return the rows of a stage that has one batch only, or of all batches of the exploration that have any."""
+        if stage != EXPLORE:
+            return self.read(StageRef(stage=stage, key=self.key(stage), figures={}), dataset)
+        holding = [ref for ref in self.exploration if any(p.dataset == dataset for p in self.batch(ref).parts)]
+        return [row for ref in holding for row in self.read(ref, dataset)]
+
+    @cached_property
+    def exploration(self) -> list[StageRef]:
+        """The batches of the finished exploration.
+
+        Raises:
+            StoreError: one is not there.
+        """
+        return self.explored(None)
+
+    def explored(self, number: int | None) -> list[StageRef]:
+        """Return the first `number` batches of the exploration, None for all up to the last.
+
+        Raises:
+            StoreError: one is not there.
+        """
+        found: list[StageRef] = []
+        while len(found) != number and not (found and found[-1].figures["done"]):
+            ref = self.finished(EXPLORE, self.exploration_key(len(found)))
+            if ref is None:
+                raise StoreError(f"the work files of {EXPLORE} are gone or damaged; run again without --resume")
+            found.append(ref)
+        return found
+
+    def exploration_key(self, number: int) -> str:
+        """Return the key of a batch of the exploration: each goes on from the ones before, down to the first."""
+        return self.key(EXPLORE, batch=number)
 
     def clear(self, stages: Iterable[str]) -> None:
         """Forget what an earlier run of the same parameters left."""

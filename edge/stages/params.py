@@ -34,6 +34,10 @@ class RunParams(_Model):
     budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost")
     iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
     paths: int = Field(600, ge=1, le=5000, description="paths in a round")
+    rounds_a_batch: int = Field(4, ge=1, description="rounds of exploration in a task, which is what a kill can cost")
+    links: str = Field("none", description="stored links to start from: a version, latest (of this endpoint) or none")
+    half_life_days: float = Field(30.0, gt=0, description="time in which the weight of stored evidence halves")
+    stale_days: float = Field(14.0, ge=0, description="stored links that were tried longer ago are tried again")
     probe: bool = Field(False, description="learn the outputs that documents leave out from one call a tool")
     describe: bool = Field(False, description="let the model write better descriptions of tools")
     resume: bool = Field(False, description="go on with the unfinished run of the same parameters")
@@ -55,7 +59,9 @@ class SynthesizeParams(RunParams):
 
 
 class ExploreParams(RunParams):
-    """Parameters of the `explore-links` flow."""
+    """Parameters of the `explore-links` flow: it goes on with the graph that is there."""
+
+    links: str = Field("latest", description="stored links to start from: a version, latest (of this endpoint) or none")
 
 
 class CompileParams(RunParams):
@@ -71,6 +77,8 @@ class Run(_Model):
     own_sandbox: bool
     take: str = Field("", description="the recorded run that is written, or read where the run replays; empty: none")
     replays: Path | None = Field(None, description="where the take is read; empty: calls are made")
+    graph: str = Field("", description="the version of links that the run starts from; empty: from nothing")
+    graph_hash: str = Field("", description="hash of that graph")
     now: datetime
     started_at: datetime
     spec_hash: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
 from edge import __version__
@@ -49,7 +49,7 @@ def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummar
         ):  # the run row last: it is the seal
             manifest = store.publish(
                 name, run.version, listed, run_id=run.run_id, hashes=hashes,
-                parents={p: run.version for p in PARENTS.get(name, ()) if p in parts},
+                parents=_parents(run, name, parts),
                 counts=_counts(context, parts["stage_ledger"]) if name == "stage_ledger" else (),
             )  # fmt: skip
             counts[name] = manifest.rows
@@ -71,11 +71,18 @@ def _refuse_nothing(context: Context, refs: Mapping[str, Sequence[StageRef]]) ->
 PARENTS: Mapping[str, tuple[str, ...]] = {
     "spec_differences": ("tools",),
     "links": ("tools",),
+    "tool_shapes": ("tools",),
     "user_tasks": ("links", "tools", "value_pool"),
     "call_sequences": ("user_tasks",),
     "trajectories": ("call_sequences",),
     "duplicates": ("trajectories",),
 }
+
+
+def _parents(run: Run, name: str, published: Collection[str]) -> dict[str, str]:
+    """Return the versions that a dataset was made from; links may go on from earlier ones."""
+    earlier = {"links": run.graph} if name == "links" and run.graph else {}
+    return {p: run.version for p in PARENTS.get(name, ()) if p in published} | earlier
 
 
 def _merged(context: Context, refs: Sequence[StageRef]) -> dict[str, list[PartRef]]:

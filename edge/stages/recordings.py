@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
@@ -34,14 +33,14 @@ def recordings_of(params: RunParams) -> Path:
     return (params.recordings or params.outputs / FOLDER).absolute()
 
 
-def take_to_replay(params: RunParams, identity: Callable[[str, date], str]) -> Take:
-    """Return the recorded run that these parameters give, else the newest: `identity` names a run by endpoint and day.
+def take_to_replay(params: RunParams, identity: Callable[[Take], str]) -> Take:
+    """Return the recorded run that these parameters give, else the newest: `identity` names a run in place of a take.
 
     Raises:
         UsageError: nothing is recorded.
     """
     takes = takes_at(recordings_of(params))
-    same = [take for take in takes if identity(take.run.endpoint, params.today or take.run.today) == take.run.run_id]
+    same = [take for take in takes if identity(take) == take.run.run_id]
     chosen = (same or takes)[-1]
     known = "" if same else ", recorded with other parameters: what it did not ask is not recorded"
     logger.info("replaying %s (%s, %s)%s", chosen.name, chosen.run.endpoint, chosen.run.today, known)

@@ -9,10 +9,12 @@ from edge import __version__
 from edge.datasets.store import Store
 from edge.errors import UsageError
 from edge.execution.endpoint import KST, Endpoint, endpoint_today
+from edge.execution.takes import Take
 from edge.ids import digest, digest_bytes
 from edge.llm.prompts import PROMPTS, load_prompt
 from edge.specs.compile import BUNDLED_SPECS
 from edge.stages.context import Context
+from edge.stages.graphs import Graph, graph_of
 from edge.stages.params import Run, SynthesizeParams
 from edge.stages.recordings import REPLAY, recordings_of, take_to_record, take_to_replay
 
@@ -49,7 +51,7 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
 
     Raises:
         EndpointError: the endpoint does not answer.
-        UsageError: a document or prompt cannot be read.
+        UsageError: a document or prompt cannot be read, or the links to start from are not there.
     """
     if params.budget_usd is not None and params.llm != "offline":
         raise UsageError("--budget-usd needs model prices, which this release does not have; run without it")
@@ -57,17 +59,23 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
     prompts["agent"] = digest_bytes((PROMPTS / "agent" / "system.md").read_bytes())
     spec_hash, prompt_hash = hash_of_files(spec_paths(params)), digest(prompts)
 
-    def identity(endpoint: str, day: date) -> str:
-        made = params.model_dump(mode="json", exclude={"outputs", "recordings", "resume", "specs", "today"})
-        return digest([{**made, "endpoint": endpoint}, day.isoformat(), spec_hash, prompt_hash, __version__], 16)
+    def identity(endpoint: str, day: date, graph: Graph) -> str:
+        made = params.model_dump(mode="json", exclude={"outputs", "recordings", "resume", "specs", "today", "links"})
+        made |= {"endpoint": endpoint, "links": graph.hash}
+        return digest([made, day.isoformat(), spec_hash, prompt_hash, __version__], 16)
 
-    replayed = take_to_replay(params, identity) if params.endpoint == REPLAY else None
+    def of_take(take: Take) -> str:  # what was published when it began is what it started from
+        graph = graph_of(params, take.run.endpoint, before=take.name)
+        return identity(take.run.endpoint, params.today or take.run.today, graph)
+
+    replayed = take_to_replay(params, of_take) if params.endpoint == REPLAY else None
     if replayed is not None:
         params = params.model_copy(update={"endpoint": replayed.run.endpoint})
         today = params.today or replayed.run.today
     else:
         today = params.today or await _today(Endpoint.parse(url))
-    run_id = identity(params.endpoint, today)
+    graph = graph_of(params, params.endpoint, before=replayed.name if replayed else "")
+    run_id = identity(params.endpoint, today, graph)
     started = datetime.now(UTC)
     version = Store(params.outputs.absolute()).new_version(started, run_id)
     run = Run(
@@ -77,6 +85,8 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
         own_sandbox=own_sandbox,
         take=replayed.name if replayed else take_to_record(params, run_id, version),
         replays=recordings_of(params) if replayed else None,
+        graph=graph.version,
+        graph_hash=graph.hash,
         now=datetime.combine(today, MORNING, KST),
         started_at=started,
         spec_hash=spec_hash,

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from edge.datasets.parts import read_parts, write_part
 from edge.links.fillers import ValuePool
+from edge.links.freshness import History
 from edge.links.model import Binding, Evidence, LearnedLink, Link
-from edge.links.rows import link_of, link_row, pool_of, pool_rows
+from edge.links.rows import link_of, link_row, pool_of, pool_rows, stored_of
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda t: t == t.encode("utf-8", "ignore").decode())
 LINKS = st.builds(
@@ -24,6 +25,7 @@ LINKS = st.builds(
     st.text(max_size=8),
 )
 COUNTS = st.integers(0, 50)
+TIMES = st.none() | st.just("2026-06-15T01:35:00+00:00")
 EVIDENCE = st.builds(
     Evidence,
     alpha=st.floats(1, 99).map(lambda x: round(x, 6)),
@@ -33,8 +35,8 @@ EVIDENCE = st.builds(
     environmental_failures=COUNTS,
     empties=COUNTS,
     cardinalities=st.none() | st.lists(COUNTS, max_size=4),
-    first_executed_at=st.none() | st.just("2026-06-15T01:35:00+00:00"),
-    last_executed_at=st.none() | st.just("2026-06-15T01:35:00+00:00"),
+    first_executed_at=TIMES,
+    last_executed_at=TIMES,
     status=st.sampled_from(("candidate", "verified", "pruned")),  # type: ignore[arg-type]
 )
 
@@ -44,9 +46,32 @@ def test_a_link_comes_back(link: Link, evidence: Evidence) -> None:
     row = link_row(LearnedLink(link, evidence), endpoint="sandbox", spec_hashes={link.source_tool: "h"}, run_id="r")
     back = link_of(row)
     assert back.link == link and back.link.link_id == link.link_id == row["link_id"]
-    kept = replace(evidence, cardinalities=None, first_executed_at=None, last_executed_at=None)
+    kept = replace(evidence, cardinalities=None)
     assert back.evidence == kept and back.evidence.trials == evidence.trials
     assert row["source_spec_hash"] == "h" and row["endpoint"] == "sandbox" and row["run_id"] == "r"
+
+
+@given(LINKS, EVIDENCE, st.builds(History, st.just("2026-06-15T01:35:00+00:00"), TIMES, COUNTS, COUNTS, NAMES))
+def test_what_a_later_run_starts_from_comes_back_with_the_row(link: Link, evidence: Evidence, history: History) -> None:
+    told = {"field x": "1a2b3c4d", "required parameters": ""}
+    hashes = {link.source_tool: "s", link.target_tool: "t"}
+    learned = LearnedLink(link, evidence)
+    row = link_row(learned, endpoint="e", spec_hashes=hashes, run_id="r", history=history, signature=told)
+    back = stored_of(row)
+    assert (back.learned.link, back.history, back.endpoint, back.signature) == (link, history, "e", told)
+    assert back.learned.evidence == replace(evidence, cardinalities=evidence.cardinalities or None)
+    assert back.spec_hashes == (hashes[link.source_tool], hashes[link.target_tool])
+
+
+def test_rows_of_an_older_release_tell_when_links_were_tried_and_nothing_else() -> None:
+    evidence = Evidence(2.0, 1.0, 1, last_executed_at="2026-06-15T01:35:00+00:00", status="verified")
+    link = Link("a", "b", (Binding("x", "p"),), 0.5)
+    row = link_row(LearnedLink(link, evidence), endpoint="e", spec_hashes={}, run_id="r")
+    back = stored_of({k: v for k, v in row.items() if k not in ("evidence", "signature")})
+    assert back.history == History("2026-06-15T01:35:00+00:00", "2026-06-15T01:35:00+00:00")
+    assert (back.signature, back.spec_hashes) == ({}, (None, None))
+    untried = link_row(LearnedLink(link, Evidence(1.5, 1.5)), endpoint="e", spec_hashes={}, run_id="r")
+    assert stored_of(untried).history.proven_at is None
 
 
 def test_identity_is_tools_and_bindings_alone() -> None:

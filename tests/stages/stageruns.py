@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 
 from edge.specs.compile import BUNDLED_SPECS
+from edge.stages.context import Context
 from edge.stages.deduplication import deduplicate_stage
 from edge.stages.execution_validation import trajectories_stage
 from edge.stages.link_exploration import explore_stage
@@ -48,6 +49,7 @@ async def run_stages(params: SynthesizeParams, url: str, *, batches: Sequence[in
     tools = await compile_stage(run)
     candidates = await propose_stage(run)
     links = await explore_stage(run)
+    explored = Context(run).exploration
     requests: list[StageRef] = []
     for n in batches:
         requests.append(await requests_stage(run, n * params.batch, (n + 1) * params.batch, list(requests)))
@@ -58,12 +60,13 @@ async def run_stages(params: SynthesizeParams, url: str, *, batches: Sequence[in
         "tools": [tools],
         "links": [links],
         "value_pool": [links],
+        "tool_shapes": [links],
         "user_tasks": requests,
         "call_sequences": keys,
         "trajectories": [survivors],
         "duplicates": [survivors],
-        "outcomes": [links, *requests, *trajectories],
-        "rejects": [tools, candidates, *requests, *keys, *trajectories],
+        "outcomes": [*explored, *requests, *trajectories],
+        "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories],
     }
     return Finished(run, refs, publish_stage(run, refs))
 

@@ -1,0 +1,86 @@
+"""What a batch of exploration leaves to the next, as rows (Progress <-> `exploration_state`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from typing import TypeAlias, cast
+
+from edge.calls import Outcome, Record
+from edge.ids import Json
+from edge.links.fillers import ValuePool
+from edge.links.freshness import Carried
+from edge.links.model import Evidence
+from edge.links.progress import ExplorerState, state_of, state_rows
+from edge.links.rows import pool_of, pool_rows
+
+Row: TypeAlias = "Mapping[str, object]"
+_RECORDS = 60  # of one answer: as many as an explorer looks at
+_OURS = ("carried", "pool", "answer")
+
+
+@dataclass(slots=True)
+class Progress:
+    """An exploration between two batches.
+
+    `state` is None before the first. `answers` are the outcomes heard so far by call key: no batch asks again what an
+    earlier one was answered. `carried` is how links of a stored graph entered the run, by link id.
+    """
+
+    state: ExplorerState | None = None
+    pool: ValuePool = field(default_factory=ValuePool)
+    answers: dict[str, Outcome] = field(default_factory=dict[str, Outcome])
+    carried: dict[str, Carried] = field(default_factory=dict[str, Carried])
+
+
+def progress_rows(state: ExplorerState, pool: ValuePool, carried: Mapping[str, Carried]) -> Iterator[dict[str, str]]:
+    """Yield the rows that say where an exploration stands, but for the answers."""
+    yield from state_rows(state)
+    for number, row in enumerate(pool_rows(pool, "")):
+        yield _row("pool", f"{number:08}", row)
+    for link_id in sorted(carried):
+        yield _row("carried", link_id, asdict(carried[link_id]))
+
+
+def answer_rows(answers: Mapping[str, Outcome], known: Mapping[str, Outcome]) -> Iterator[dict[str, str]]:
+    """Yield a row for each answer that is not among the `known` ones, without what nobody looks at again."""
+    for key, outcome in answers.items():
+        if key not in known:
+            step = max(1, len(outcome.records) // _RECORDS)
+            sample = outcome.records[::step][:_RECORDS]
+            told = {f.name: getattr(outcome, f.name) for f in fields(Outcome)}
+            yield _row("answer", key, {**told, "request": {}, "records": sample})
+
+
+def progress_of(latest: Sequence[Row], answers: Iterable[Row]) -> Progress:
+    """Return the progress that the rows of the last batch and the answers of all batches say."""
+    parts: dict[str, list[Row]] = {name: [] for name in _OURS}
+    rest: list[Row] = []
+    for row in latest:
+        parts.get(str(row["part"]), rest).append(row)
+    pool = [cast("Row", _value(row)) for row in sorted(parts["pool"], key=lambda row: str(row["key"]))]
+    return Progress(
+        state_of(rest),
+        pool_of(pool),
+        {str(row["key"]): _outcome(_value(row)) for row in answers if row["part"] == "answer"},
+        {str(row["key"]): _carried(_value(row)) for row in parts["carried"]},
+    )
+
+
+def _row(part: str, key: str, value: object) -> dict[str, str]:
+    return {"part": part, "key": key, "value": json.dumps(value)}  # ASCII, so that no text is changed on the way
+
+
+def _value(row: Row) -> dict[str, Json]:
+    return cast("dict[str, Json]", json.loads(str(row["value"])))
+
+
+def _outcome(told: dict[str, Json]) -> Outcome:
+    records = tuple(cast("list[Record]", told["records"]))
+    return Outcome(**{**told, "records": records})  # type: ignore[arg-type]
+
+
+def _carried(told: dict[str, Json]) -> Carried:
+    start, kept = (Evidence(**cast("dict[str, float]", told[name])) for name in ("start", "kept"))  # type: ignore[arg-type]
+    return Carried(start, kept, cast("str | None", told["proven_at"]), str(told["reopened"]))
