@@ -22,16 +22,15 @@ COUNTS = tuple(f.name for f in fields(Evidence) if f.type == "int")
 
 @dataclass(frozen=True, slots=True)
 class FreshnessSettings:
-    """How evidence ages.
-
-    `half_life_days`: pseudo-counts beyond the prior halve in this time. `stale_days`: a link that was last tried longer
-    ago is tried again. `reopened_share`: what is left of the pseudo-counts of a link whose tools have changed: what
-    was true of the old ones makes it likely and proves nothing.
-    """
+    """How evidence ages."""
 
     half_life_days: float = 30.0
+    """pseudo-counts beyond the prior halve in this time; so long a pruned link is let be"""
     stale_days: float = 14.0
+    """a link that is not pruned and was last tried longer ago is tried again"""
     reopened_share: float = 0.25
+    """what is left of the pseudo-counts of a link whose tools have changed: what was true of the old ones makes it
+    likely and proves nothing"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +125,9 @@ def _carried(one: Stored, link: Link, tools: Mapping[str, Tool], ageing: Ageing)
     found = Carried(kept, kept, one.history.proven_at)
     if parts := _changed_parts(one, link, tools):
         return reopen(found, link, f"signature: {', '.join(parts)}", ageing)
-    if kept.status == "pruned" and _judged(kept, ageing.belief).status != "pruned":
+    if kept.status == "pruned" and _stale(one, ageing) and _judged(kept, ageing.belief).status != "pruned":
         return reopen(found, link, "age: what spoke against it has faded", ageing)
-    return again(found) if _stale(one, ageing) else found
+    return again(found) if kept.status != "pruned" and _stale(one, ageing) else found
 
 
 def _changed_parts(one: Stored, link: Link, tools: Mapping[str, Tool]) -> list[str]:
@@ -156,12 +155,14 @@ def _judged(evidence: Evidence, belief: BeliefSettings) -> Evidence:
 
 
 def _stale(one: Stored, ageing: Ageing) -> bool:
-    """Whether a link that was tried has to be tried again: the last success, else the last trial, is too long ago."""
-    evidence = one.learned.evidence
+    """Whether a link that was tried has to be tried again: the last success, else the last trial, is too long ago.
+
+    One that is pruned is let be for a half-life: it stands where trials ceased, and the first day would reopen it.
+    """
+    evidence, settings = one.learned.evidence, ageing.settings
     last = (one.history.proven_at if evidence.status == "verified" else None) or evidence.last_executed_at
-    if evidence.status == "pruned" or last is None:
-        return False
-    return days_between(last, ageing.as_of) > ageing.settings.stale_days
+    limit = settings.half_life_days if evidence.status == "pruned" else settings.stale_days
+    return last is not None and days_between(last, ageing.as_of) > limit
 
 
 def again(carried: Carried) -> Carried:
@@ -207,7 +208,10 @@ def written(now: Evidence, carried: Carried | None, ageing: Ageing) -> tuple[Evi
         ended = _counted(now, {name: int(getattr(carried.kept, name)) + counts[name] for name in COUNTS})
         ended.cardinalities = now.cardinalities or carried.kept.cardinalities
         ended.first_executed_at = carried.kept.first_executed_at or now.first_executed_at
-    decide(ended, ageing.belief)
+    if carried is None or any(counts.values()):  # age alone changes no state
+        decide(ended, ageing.belief)
+    else:
+        ended.status = carried.kept.status
     proven_at = ageing.as_of if counts["successes"] else carried.proven_at if carried else None
     reopened = carried.reopened if carried else ""
     return ended, History(ageing.as_of, proven_at, _counted(now, counts).trials, counts["successes"], reopened)
