@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Literal
+from typing import Literal, TypeAlias, cast
 
-from edge.links.evidence_rules import words
+from edge.links.periods import agrees, anchor, fineness, in_cycle, pattern_of, range_end
 from edge.specs.model import EnumValue, Kind, Parameter, Tool
 from edge.text import compact
 
+Given: TypeAlias = "Mapping[str, str] | Collection[str]"  # names, or names with their values
 Origin = Literal["default", "enum", "clock", "example", "pool"]
 _SAYABLE: frozenset[Kind] = frozenset({"name", "address", "text", "number", "count"})
 _CLOCK: frozenset[Kind] = frozenset({"date", "month", "year", "datetime", "time"})
-_DEFAULT_FORMATS: dict[Kind, str] = {
-    "date": "%Y%m%d",
-    "month": "%Y%m",
-    "year": "%Y",
-    "datetime": "%Y%m%d%H%M",
-    "time": "%H%M",
-}
-_BEGIN = frozenset({"bgn", "begin", "start", "from", "fr"})
-_END = frozenset({"end", "to", "ed"})
-_BEGIN_LABEL, _END_LABEL = ("시작", "부터"), ("종료", "까지", "끝")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +40,7 @@ def clock_values(parameter: Parameter, now: datetime) -> list[str]:
 
     Platforms publish with a lag (trades up to last month, statistics up to last year), so the newest is not first.
     """
-    pattern = parameter.format if parameter.format and "%" in parameter.format else _DEFAULT_FORMATS.get(parameter.kind)
+    pattern = pattern_of(parameter)
     if pattern is None:
         return []
     bound = range_end(parameter)
@@ -79,16 +70,6 @@ def _issue_times(now: datetime) -> list[datetime]:
     six = now.replace(hour=6, minute=0, second=0, microsecond=0)
     daily = [t for t in (six + timedelta(hours=12), six, six - timedelta(hours=12)) if t <= now]
     return [*daily, *recent]
-
-
-def range_end(parameter: Parameter) -> Literal["begin", "end"] | None:
-    """Which end of a period a date parameter is, told by its name or label."""
-    parts = set(words(parameter.name))
-    if parts & _BEGIN or any(w in parameter.label for w in _BEGIN_LABEL):
-        return "begin"
-    if parts & _END or any(w in parameter.label for w in _END_LABEL):
-        return "end"
-    return None
 
 
 def _months_back(first: date, months: int) -> date:
@@ -146,8 +127,11 @@ class Filler:
     pool: ValuePool
     say: Callable[[Parameter, str], str]
 
-    def options(self, tool: Tool, parameter: Parameter, given: Iterable[str] = ()) -> list[Filling]:
-        """Return every filling known for a parameter beside those `given`: those a person would state first."""
+    def options(self, tool: Tool, parameter: Parameter, given: Given = ()) -> list[Filling]:
+        """Return every filling known for a parameter beside those `given`: those a person would state first.
+
+        Where `given` holds the values as well, moments agree with them.
+        """
         if switch := switched(tool, parameter, given):
             return [Filling(switch.value, "enum", True, switch.label)]
         found: list[Filling] = []
@@ -155,14 +139,20 @@ class Filler:
             found.append(Filling(parameter.default, "default", False, parameter.default))
         found.extend(Filling(e.value, "enum", True, e.label) for e in parameter.enum)
         if parameter.kind in _CLOCK:
-            values = clock_values(parameter, self.now)
-            found.extend(Filling(v, "clock", True, self.say(parameter, v)) for v in values)
+            found.extend(self._moments(tool, parameter, _values(given)))
         if parameter.kind in _SAYABLE:
             found.extend(Filling(v, "example", True, self.say(parameter, v)) for v in parameter.examples)
             found.extend(Filling(v, "pool", True, v) for v in self.pool.sayable(tool, parameter))
         return found
 
-    def choose(self, tool: Tool, parameter: Parameter, rng: random.Random, given: Iterable[str] = ()) -> Filling | None:
+    def _moments(self, tool: Tool, parameter: Parameter, given: Mapping[str, str]) -> list[Filling]:
+        """Return the moments that agree with those given; all where none does: the platform may know better."""
+        written = in_cycle(tool, parameter, given)
+        values = clock_values(written, anchor(tool, written, given, self.now))
+        agreeing = [value for value in values if agrees(tool, written, given, value)]
+        return [Filling(v, "clock", True, self.say(written, v)) for v in agreeing or values]
+
+    def choose(self, tool: Tool, parameter: Parameter, rng: random.Random, given: Given = ()) -> Filling | None:
         """Return one filling: the default where there is one, else mostly a value that worked before."""
         options = self.options(tool, parameter, given)
         if not options:
@@ -173,15 +163,23 @@ class Filler:
         good = [o for o in options if o.value in worked]
         return rng.choice(good) if good and rng.random() < 0.7 else rng.choice(options)
 
-    def fill(self, tool: Tool, given: Iterable[str], rng: random.Random) -> dict[str, Filling] | None:
+    def fill(self, tool: Tool, given: Given, rng: random.Random) -> dict[str, Filling] | None:
         """Fill the required parameters that are not `given`; None where one cannot be filled."""
-        fixed = set(given)
+        fixed = _values(given)
         filled: dict[str, Filling] = {}
-        for parameter in tool.required:
+        for parameter in sorted(tool.required, key=fineness):  # moments follow what is chosen, days their year
             if parameter.name in fixed:
                 continue
             filling = self.choose(tool, parameter, rng, fixed)
             if filling is None:
                 return None
             filled[parameter.name] = filling
+            fixed[parameter.name] = filling.value
         return filled
+
+
+def _values(given: Given) -> dict[str, str]:
+    """Return names with their values, "" where they are not known."""
+    if isinstance(given, Mapping):
+        return dict(cast("Mapping[str, str]", given))
+    return dict.fromkeys(given, "")

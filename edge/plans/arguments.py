@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edge.links.fillers import Filler, Filling
+from edge.links.periods import fineness
 from edge.plans.choices import clean_name, naming_parameter
 from edge.plans.draft import Draft, PlanFailed
 from edge.plans.model import ArgumentSource, DefaultValue, UserValue
@@ -37,13 +38,16 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
         PlanFailed: a parameter can neither be said nor has a default.
     """
     filled: list[tuple[str, ArgumentSource]] = []
-    for parameter in tool.required:
+    known = dict.fromkeys(given, "")
+    for parameter in sorted(tool.required, key=fineness):  # days follow the year that is said
         if parameter.name in given:
             continue
-        options = [o for o in filler.options(tool, parameter, given) if o.sayable or o.origin == "default"]
+        options = [o for o in filler.options(tool, parameter, known) if o.sayable or o.origin == "default"]
         if not options:
             raise PlanFailed("unsayable_parameter", f"{tool.tool_id}.{parameter.name}")
-        filled.append((parameter.name, _state(draft, parameter, _choose(draft, tool, parameter, options, filler))))
+        stated = _state(draft, parameter, _choose(draft, tool, parameter, options, filler))
+        filled.append((parameter.name, stated))
+        known[parameter.name] = stated.value
     for parameter in tool.offered:
         period = (parameter.kind, parameter.label)
         if not parameter.required and parameter.name not in given and period in draft.shared:
@@ -65,7 +69,7 @@ def _period(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
     return ((period.name, _state(draft, period, filling)),)
 
 
-def _state(draft: Draft, parameter: Parameter, filling: Filling) -> ArgumentSource:
+def _state(draft: Draft, parameter: Parameter, filling: Filling) -> DefaultValue | UserValue:
     filling = draft.shared.setdefault((parameter.kind, parameter.label), filling)
     if filling.origin == "default":
         return DefaultValue(filling.value)

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from edge.calls import Record
-from edge.links.fillers import range_end
 from edge.links.model import Link
 from edge.links.moments import parse_date
 from edge.links.paths import get_path, scalar
+from edge.links.periods import range_end
 from edge.plans.reducers import moment
 from edge.specs.model import Parameter, Tool
 
