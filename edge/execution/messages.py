@@ -73,10 +73,9 @@ def view(call: ExecutedCall, plan: CallPlan, tool: Tool) -> dict[str, Json]:
 
 
 def _paths_that_matter(step: PlanStep, plan: CallPlan, tool: Tool) -> list[str]:
-    wanted = [tool.name_field, step.reducer.field, *step.asks]
+    wanted = [tool.name_field, *step.reducer.fields, *step.asks, *plan.fields_read(step.step_id)]
     for other in plan.steps:
         bound = [s for _, s in other.arguments if isinstance(s, BoundValue) and s.step == step.step_id]
-        wanted.extend(s.path for s in bound)
         wanted.extend(companion(s.transform) for s in bound)
     usual = [f.path for f in tool.outputs if not f.private and "[]" not in f.path][:USUAL_FIELDS]
     return list(dict.fromkeys([*usual, *(p for p in wanted if p)]))

@@ -72,19 +72,19 @@ def golden_calls(plan: CallPlan, execution: Execution, tools: Mapping[str, Tool]
     level = dict(zip((s.step_id for s in plan.steps), plan.levels, strict=True))
     calls: list[Json] = []
     for call in execution.calls:
-        references: list[Json] = []
-        if call.source is not None:
-            references = [
-                {
-                    "parameter": name,
-                    "call": call.source[0],
-                    "record": call.source[1],
-                    "path": source.path,
-                    "transform": source.transform,
-                }
-                for name, source in plan.step(call.step_id).arguments
-                if isinstance(source, BoundValue)
-            ]
+        step = plan.step(call.step_id)
+        fed = dict(zip(step.parents, call.sources, strict=True))
+        references = [
+            {
+                "parameter": name,
+                "call": fed[source.step][0],
+                "record": fed[source.step][1],
+                "path": source.path,
+                "transform": source.transform,
+            }
+            for name, source in step.arguments
+            if isinstance(source, BoundValue)
+        ]
         calls.append(
             {
                 "id": call.call_id,

@@ -71,7 +71,7 @@ async def validate(
     problem = problem_with(task.query, sequence.plan, execution, tools)
     if problem is not None:
         raise ValidationFailed(f"request_{problem.partition(': ')[0]}", problem)
-    facts = facts_of(sequence.plan.steps, execution, tools)
+    facts = facts_of(sequence.plan.steps, execution, tools, sequence.plan.comparison)
     if not 1 <= len(facts) <= settings.max_facts:
         raise ValidationFailed("fact_count", str(len(facts)))
     answer = await _answer(task, sequence, facts, tools, model, prompt, settings)

@@ -89,7 +89,7 @@ def _first_difference(made: Sequence[object], expected: Sequence[object]) -> str
 def _fact_difference(trajectory_id: str, fact: tuple[str, str, str], execution: Execution) -> Difference | None:
     call_id, path, shipped = fact
     call = next((c for c in execution.calls if c.call_id == call_id), None)
-    value = read_fact(path, call) if call else None
+    value = read_fact(path, call, execution) if call else None
     if value == shipped:
         return None
     return Difference(trajectory_id, "fact_differs", f"{call_id} {path}: {value!r}, shipped {shipped!r}")

@@ -24,8 +24,8 @@ def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int, n
     Raises:
         PlanFailed: a step has nothing worth asking that was not known before.
     """
-    parents = {s.parent for s in draft.steps}
-    leaves = [s for s in draft.steps if s.step_id not in parents]
+    needed = {need for s in draft.steps for need in s.needs}
+    leaves = [s for s in draft.steps if s.step_id not in needed]
     told: list[str] = []
     for leaf in leaves:
         told += _ask(draft, leaf, tools[leaf.tool_id], told, fan_limit, most if len(leaves) == 1 else 2, now)
@@ -38,7 +38,7 @@ def _ask(
     calls = draft.calls_of(step.step_id)
     known = [*draft.known_to(calls), *told]
     for reducer in _reducers(draft, tool, calls, fan_limit, now)[:8]:
-        reduced = reduce_all(calls, reducer)
+        reduced = reduce_all(draft, calls, reducer)
         if reduced is None:
             continue
         if reducer.kind == "all" and not all(_distinct(c, tool, draft) for c in reduced):

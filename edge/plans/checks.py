@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from edge.plans.model import BoundValue, CallPlan, UserValue
+from edge.plans.facts import stated_texts
+from edge.plans.model import BoundValue, CallPlan
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
 from edge.text import compact
@@ -41,7 +42,7 @@ def problem_with(query: str, plan: CallPlan, execution: Execution | None, tools:
 
 
 def _internal_names(plan: CallPlan, tools: Mapping[str, Tool]) -> Iterable[str]:
-    for step in plan.steps:
+    for step in (*plan.steps, *plan.untaken):
         yield step.tool_id
         yield from (name for name, _ in step.arguments if len(name) > 3 and name.isascii())
         yield from (
@@ -50,10 +51,8 @@ def _internal_names(plan: CallPlan, tools: Mapping[str, Tool]) -> Iterable[str]:
 
 
 def _stated(plan: CallPlan) -> Iterable[str]:
-    for step in plan.steps:
-        yield from (source.text for _, source in step.arguments if isinstance(source, UserValue))
-        if step.reducer.text:
-            yield step.reducer.text
+    for step in (*plan.steps, *plan.untaken):
+        yield from stated_texts(step)
 
 
 def _hidden_values(plan: CallPlan, execution: Execution | None) -> Iterable[str]:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from edge.calls import Record
-from edge.ids import digest
+from edge.ids import Json, digest
 from edge.links.fillers import Filling
 from edge.links.paths import get_path, scalar, with_arguments
-from edge.plans.model import ArgumentSource, BoundValue, CallPlan, PlanStep, Reducer
-from edge.plans.reducers import NotUnique, reduce_records
-from edge.plans.runner import ExecutedCall, Execution
+from edge.plans.codec import plan_to_json
+from edge.plans.model import CallPlan, PlanStep, Reducer
+from edge.plans.reducers import NotUnique
+from edge.plans.runner import ExecutedCall, Execution, reduced
 
 
 class PlanFailed(Exception):
@@ -48,8 +49,9 @@ class Draft:
         self.steps[position] = replace(step, reducer=reducer)
         by_id = {c.call_id: c for c in reduced}
         self.execution.calls = [by_id.get(c.call_id, c) for c in self.execution.calls]
-        if reducer.text and reducer.text not in self.said:
-            self.said.append(reducer.text)
+        for named in (reducer, reducer.within):
+            if named is not None and named.kind == "filter" and named.text and named.text not in self.said:
+                self.said.append(named.text)
 
     def back_to(self, steps: int, calls: int, said: int) -> None:
         """Forget what came after: a branch that was tried and did not work."""
@@ -59,24 +61,21 @@ class Draft:
         """Return what is known before these calls are made: what the user said, and the records that led to them."""
         values = list(self.said)
         for call in calls:
-            here = call
-            while here.source is not None:
-                parent = self.execution.call(here.source[0])
-                values.extend(flat(parent.outcome.records[here.source[1]]))
-                here = parent
+            lineage = self.execution.lineage(call.sources) or {}
+            values.extend(v for place in lineage.values() for v in flat(self.execution.record(place)))
         return values
 
     def finish(self, today: str) -> CallPlan:
         """Return the plan; its id is a hash of tools, arguments, reducers and what is asked."""
-        plan_id = digest([[_step_json(s) for s in self.steps], today], 16)
         widths = tuple(len(self.calls_of(s.step_id)) for s in self.steps)
-        return CallPlan(plan_id, tuple(self.steps), today, widths)
+        plan = CallPlan("", tuple(self.steps), today, widths)
+        return replace(plan, plan_id=digest(_essence(plan), 16))
 
 
-def reduce_all(calls: Sequence[ExecutedCall], reducer: Reducer) -> list[ExecutedCall] | None:
+def reduce_all(draft: Draft, calls: Sequence[ExecutedCall], reducer: Reducer) -> list[ExecutedCall] | None:
     """Apply a reducer to every call of a step; None where it does not work for one of them."""
     try:
-        return [replace(c, chosen=reduce_records(reducer, c.outcome.records)) for c in calls]
+        return [reduced(c, reducer, draft.execution) for c in calls]
     except NotUnique:
         return None
 
@@ -91,13 +90,7 @@ def flat(record: Record) -> list[str]:
     return [v for key in record if (v := scalar(get_path(record, key))) is not None]
 
 
-def _step_json(step: PlanStep) -> list[object]:
-    arguments = [[name, type(source).__name__, _source_json(source)] for name, source in step.arguments]
-    r = step.reducer
-    return [step.tool_id, arguments, [r.kind, r.field, r.value], list(step.asks)]
-
-
-def _source_json(source: ArgumentSource) -> list[str | None]:
-    if isinstance(source, BoundValue):
-        return [source.step, source.path, source.transform]
-    return [source.value]
+def _essence(plan: CallPlan) -> Json:
+    """What makes a plan another plan: all of it but how it was found and how often its steps are called."""
+    shape = plan_to_json(plan)
+    return {k: v for k, v in shape.items() if k not in ("plan_id", "widths")}

@@ -97,7 +97,7 @@ class Grounder:
             said = draft.said if step.parent is None else ()
             options = reducers_for(tool, calls[0].outcome.records, said, draft.rng, leaf=False, now=self.filler.now)
         for reducer in options[:12]:
-            reduced = reduce_all(calls, reducer)
+            reduced = reduce_all(draft, calls, reducer)
             if reduced is not None and _tells_apart(link, tool, self.tools[link.target_tool], calls, reduced):
                 draft.settle(step, reducer, reduced)
                 return

@@ -6,15 +6,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 JunctionKind = Literal["SEQ", "FAN", "DRV", "SEM", "CMP", "COND"]
-ReducerKind = Literal["only", "filter", "max", "min", "latest", "earliest", "count", "all", "nearest"]
+ReducerKind = Literal[
+    "only", "filter", "max", "min", "latest", "earliest", "count", "all", "nearest",
+    "sum", "mean", "distinct", "top", "bottom", "at_least", "at_most", "contains",
+]  # fmt: skip
+COMPUTING = frozenset[ReducerKind]({"count", "sum", "mean", "distinct"})
+Operator = Literal[">=", "<=", "=="]
 
 
 @dataclass(frozen=True, slots=True)
 class UserValue:
-    """An argument the user states: the wire value, and how people say it ("2026년 5월" for "202605")."""
+    """An argument the user states: the wire value, and how people say it ("2026년 5월" for "202605").
+
+    `relation` says how a date lies to today where people have a word for it: "month-1" (last month), "day-1", "year-1".
+    """
 
     value: str
     text: str
+    relation: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +46,102 @@ ArgumentSource = UserValue | DefaultValue | BoundValue
 
 
 @dataclass(frozen=True, slots=True)
+class Point:
+    """A place on the map: degrees (WGS 84) as text, or where `step` is given the paths of them in its one record."""
+
+    latitude: str
+    longitude: str
+    step: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Reducer:
     """How the records of a step become the few that matter; deterministic, sayable in one sentence, tie-free.
 
-    only: exactly one record came. filter: `field` equals `value` (exactly one remains). max/min: by number in `field`.
-    latest/earliest: by date in `field`. count: how many records. all: keep every one (at most the FAN limit).
+    They leave records: only: exactly one came. filter: `field` equals `value` (exactly one remains). max/min: by number
+    in `field`. latest/earliest: by date in `field`. top/bottom: the `k` with the largest or smallest number in `field`,
+    in that order. nearest: by the distance of (`field`, `longitude`) to `near`. at_least/at_most: `field` is a number
+    of at least or at most `value`. contains: `field` has the text `value` in it. all: keep every one (at most the FAN
+    limit). They leave one value: count: how many records. sum/mean: over the numbers in `field`. distinct: how many
+    different values `field` has.
+
+    `within` is applied first: at_least, at_most, contains, or a filter, which may leave several records here.
+    `text` is how `value` or `near` is said. `field` is the latitude for nearest.
     """
 
     kind: ReducerKind
     field: str | None = None
     value: str | None = None
     text: str | None = None
+    k: int | None = None
+    longitude: str | None = None
+    near: Point | None = None
+    within: Reducer | None = None
 
     @property
     def needs_all_pages(self) -> bool:
         """Whether the reducer is wrong unless every page was read."""
         return self.kind not in ("only",)
 
+    @property
+    def computes(self) -> bool:
+        """Whether the answer is a value that no record holds, made of all of them."""
+        return self.kind in COMPUTING
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The paths of the records that it reads."""
+        inner = self.within.fields if self.within else ()
+        return (*inner, *(p for p in (self.field, self.longitude) if p))
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What a request must state for it: the texts of its values and how many, innermost first."""
+        inner = self.within.texts if self.within else ()
+        own = [self.text] if self.text else []
+        return (*inner, *own, *([str(self.k)] if self.k is not None else []))
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A predicate over the result of `step` that decides whether a step comes next.
+
+    Compared with `value` (a number, except for "==") is the value at `field` of the step's one record, or where there
+    is no field what its reducer computes (a count: "are there any" is >= 1). `truth` is how it must come out for the
+    step.
+    """
+
+    step: str
+    operator: Operator
+    value: str
+    truth: bool
+    field: str | None = None
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Values that the answer sets side by side, and which of them wins; ties are refused.
+
+    The calls of `steps` (all of one tool) are compared by the number at `field` of their one record, or where there is
+    no field by what their reducer computes. Several steps are branches for several values that the user states, one
+    step is a fan-out.
+    """
+
+    steps: tuple[str, ...]
+    kind: Literal["max", "min"]
+    field: str | None = None
+
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """One tool in the plan. A step bound to a step whose reducer is "all" runs once for each of its records.
+    """One tool in the plan. A step bound to a step that leaves several records runs once for each of them.
 
     `asks` are the output paths whose values the answer must state (empty for look-up steps).
     `link_id` is the verified link that feeds it (None for an entry step). `via` says in words what it is asked about
     where that is not the parent's own record but, say, its district ("the district of that trade").
+    `when` is the predicate under which it runs at all. `may_be_empty`: that nothing came is an answer (a count of 0).
+    `also_links` are further links that feed it: those of a join of two branches.
     """
 
     step_id: str
@@ -72,32 +152,66 @@ class PlanStep:
     link_id: str | None = None
     junction: JunctionKind | None = None
     via: str | None = None
+    when: Condition | None = None
+    may_be_empty: bool = False
+    also_links: tuple[str, ...] = ()
+
+    @property
+    def parents(self) -> tuple[str, ...]:
+        """The steps whose records feed this one, each once; two or more where branches join."""
+        return tuple(dict.fromkeys(s.step for _, s in self.arguments if isinstance(s, BoundValue)))
 
     @property
     def parent(self) -> str | None:
-        """The step that feeds this one."""
-        return next((source.step for _, source in self.arguments if isinstance(source, BoundValue)), None)
+        """The first step that feeds this one."""
+        return next(iter(self.parents), None)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The steps that must be done before: those that feed it, decide on it, or give the place it measures from."""
+        decides = (self.when.step,) if self.when else ()
+        near = self.reducer.near.step if self.reducer.near else None
+        return tuple(dict.fromkeys([*self.parents, *decides, *([near] if near else [])]))
 
 
 @dataclass(frozen=True, slots=True)
 class CallPlan:
-    """A plan whose every call has been made once with these values. `widths` counts the calls of each step."""
+    """A plan whose every call has been made once with these values. `widths` counts the calls of each step.
+
+    `untaken` are the steps of a branch that the data did not choose: said in the request, never called.
+    """
 
     plan_id: str
     steps: tuple[PlanStep, ...]
     today: str
     widths: tuple[int, ...]
+    untaken: tuple[PlanStep, ...] = ()
+    comparison: Comparison | None = None
 
     def step(self, step_id: str) -> PlanStep:
         """Return the step with this id."""
         return next(s for s in self.steps if s.step_id == step_id)
 
+    def fields_read(self, step_id: str) -> tuple[str, ...]:
+        """Return the paths of a step's records that later steps, conditions, distances and the comparison read."""
+        found: list[str] = []
+        for step in (*self.steps, *self.untaken):
+            found += [s.path for _, s in step.arguments if isinstance(s, BoundValue) and s.step == step_id]
+            if step.when and step.when.step == step_id and step.when.field:
+                found.append(step.when.field)
+            near = step.reducer.near
+            if near and near.step == step_id:
+                found += [near.latitude, near.longitude]
+        if self.comparison and self.comparison.field and step_id in self.comparison.steps:
+            found.append(self.comparison.field)
+        return tuple(dict.fromkeys(found))
+
     @property
     def levels(self) -> tuple[int, ...]:
-        """The depth of each step: 1 for entry steps, one more than the parent's for the rest."""
+        """The depth of each step: 1 for entry steps, one more than the deepest step that it needs for the rest."""
         found: dict[str, int] = {}
         for step in self.steps:
-            found[step.step_id] = found[step.parent] + 1 if step.parent else 1
+            found[step.step_id] = 1 + max((found[s] for s in step.needs), default=0)
         return tuple(found.values())
 
     @property
@@ -121,7 +235,8 @@ class CallPlan:
     @property
     def link_ids(self) -> tuple[str, ...]:
         """The links walked, in step order, each once."""
-        return tuple(dict.fromkeys(s.link_id for s in self.steps if s.link_id))
+        walked = [x for s in self.steps for x in (s.link_id, *s.also_links) if x]
+        return tuple(dict.fromkeys(walked))
 
 
 @dataclass(frozen=True, slots=True)

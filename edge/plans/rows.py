@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from edge.ids import Json, canonical_json, digest
 from edge.plans.codec import plan_from_json, plan_to_json
-from edge.plans.model import BoundValue, CallPlan, UserTask
+from edge.plans.model import BoundValue, CallPlan, Reducer, UserTask
 
 
 def task_row(task: UserTask, run_id: str) -> dict[str, Json]:
@@ -57,9 +57,29 @@ def signature_of(plan: CallPlan) -> str:
         for name, source in sorted(step.arguments):
             bound = isinstance(source, BoundValue)
             arguments.append([name, hashes[source.step], source.path, source.transform] if bound else [name])
-        reducer: list[Json] = [step.reducer.kind, step.reducer.field]
-        hashes[step.step_id] = digest([step.tool_id, arguments, reducer, sorted(step.asks)])
-    return digest(sorted(hashes.values()))
+        shape = [step.tool_id, arguments, _reducer_shape(step.reducer, hashes), sorted(step.asks)]
+        if step.when is not None:
+            w = step.when
+            shape.append([hashes[w.step], w.operator, w.field, w.truth])
+        hashes[step.step_id] = digest(shape)
+    whole: list[Json] = [*sorted(hashes.values())]
+    if plan.untaken:
+        whole.append(["untaken", *sorted(s.tool_id for s in plan.untaken)])
+    if plan.comparison is not None:
+        compared = plan.comparison
+        whole.append([compared.kind, compared.field, *sorted(hashes[s] for s in compared.steps)])
+    return digest(whole)
+
+
+def _reducer_shape(reducer: Reducer, hashes: Mapping[str, str]) -> list[Json]:
+    shape: list[Json] = [reducer.kind, reducer.field]
+    if reducer.k is not None:
+        shape.append(reducer.k)
+    if reducer.near is not None:
+        shape.append(hashes.get(reducer.near.step or "", "near"))
+    if reducer.within is not None:
+        shape.append(_reducer_shape(reducer.within, hashes))
+    return shape
 
 
 def arguments_key(plan: CallPlan) -> str:
@@ -75,6 +95,11 @@ def argument_values(plan: CallPlan) -> list[str]:
         for name, source in step.arguments:
             if not isinstance(source, BoundValue):
                 found.append(f"{step.tool_id}.{name}={source.value}")
-        if step.reducer.value is not None:
-            found.append(f"{step.tool_id}.{step.reducer.field}={step.reducer.value}")
+        reducer: Reducer | None = step.reducer
+        while reducer is not None:
+            if reducer.value is not None:
+                found.append(f"{step.tool_id}.{reducer.field}={reducer.value}")
+            reducer = reducer.within
+        if step.when is not None and step.when.field is not None:
+            found.append(f"{step.tool_id}?{step.when.field}={step.when.value}")
     return found

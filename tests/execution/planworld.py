@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import strategies as st
 from wireserver import PROFILE, Reply, Seen, Server, client, rows, serving
@@ -22,9 +22,14 @@ from edge.plans.model import (
     ArgumentSource,
     BoundValue,
     CallPlan,
+    Comparison,
+    Condition,
     DefaultValue,
+    Operator,
     PlanStep,
+    Point,
     Reducer,
+    ReducerKind,
     UserTask,
     UserValue,
 )
@@ -263,7 +268,9 @@ def executed(
     arguments: dict[str, str] = more.get("arguments", {})
     kept: tuple[Record, ...] = tuple(dict(r) for r in records)
     outcome = Outcome("o", step.tool_id, arguments, "ok", "ok", records=kept, total=len(kept))
-    return ExecutedCall(call_id, step.step_id, step.tool_id, arguments, outcome, more.get("source"), tuple(chosen))
+    sources = (more["source"],) if more.get("source") else ()
+    value = str(len(chosen)) if step.reducer.kind == "count" else None
+    return ExecutedCall(call_id, step.step_id, step.tool_id, arguments, outcome, sources, tuple(chosen), value)
 
 
 class Scripted:
@@ -289,15 +296,27 @@ class Scripted:
 # -- plans of any shape -------------------------------------------------------------------------------------------
 
 _WORDS = st.text(alphabet='abcXYZ가나다라 .%[]"\\', max_size=6)
-_SOURCES: st.SearchStrategy[ArgumentSource] = st.builds(UserValue, _WORDS, _WORDS) | st.builds(DefaultValue, _WORDS)
-_REDUCERS = st.builds(
-    Reducer,
-    st.sampled_from(["only", "filter", "max", "min", "latest", "earliest", "count", "all", "nearest"]),
-    st.none() | _WORDS,
-    st.none() | _WORDS,
-    st.none() | _WORDS,
-)
+_SOURCES: st.SearchStrategy[ArgumentSource] = st.builds(
+    UserValue, _WORDS, _WORDS, st.none() | st.sampled_from(["month-1", "day-1"])
+) | st.builds(DefaultValue, _WORDS)
+_KINDS: tuple[ReducerKind, ...] = get_args(ReducerKind)
+
+
+def _reducers(within: st.SearchStrategy[Reducer | None]) -> st.SearchStrategy[Reducer]:
+    words = st.none() | _WORDS
+    near = st.none() | st.builds(Point, _WORDS, _WORDS)
+    kinds = st.sampled_from(_KINDS)
+    return st.builds(Reducer, kinds, words, words, words, st.none() | st.integers(1, 5), words, near, within)
+
+
+_REDUCERS = _reducers(st.none() | _reducers(st.none()))
 _JUNCTIONS = st.sampled_from(["SEQ", "FAN", "DRV", "SEM", "CMP", "COND"])
+
+
+def _conditions(position: int) -> st.SearchStrategy[Condition]:
+    step = st.integers(1, position).map(lambda n: f"s{n}")
+    operator: st.SearchStrategy[Operator] = st.sampled_from([">=", "<=", "=="])
+    return st.builds(Condition, step, operator, _WORDS, st.booleans(), st.none() | _WORDS, st.none() | _WORDS)
 
 
 @st.composite
@@ -310,6 +329,8 @@ def plans(draw: st.DrawFn) -> CallPlan:
         if parent is not None:
             transform = draw(st.none() | st.just("slice:0:5"))
             arguments["bound"] = BoundValue(f"s{parent + 1}", draw(_WORDS), transform)
+        if i and draw(st.booleans()):  # two branches join
+            arguments["joined"] = BoundValue(f"s{draw(st.integers(1, i))}", draw(_WORDS))
         steps.append(
             PlanStep(
                 step_id=f"s{i + 1}",
@@ -320,7 +341,13 @@ def plans(draw: st.DrawFn) -> CallPlan:
                 link_id=None if parent is None else "link",
                 junction=None if parent is None else draw(_JUNCTIONS),
                 via=draw(st.none() | _WORDS),
+                when=draw(st.none() | _conditions(i)) if i else None,
+                may_be_empty=draw(st.booleans()),
+                also_links=tuple(draw(st.lists(_WORDS, max_size=2))),
             )
         )
+    untaken = tuple(steps[:1]) if draw(st.booleans()) else ()
+    compared = st.builds(Comparison, st.just((steps[0].step_id,)), st.sampled_from(["max", "min"]), st.none() | _WORDS)
+    comparison = draw(st.none() | compared)
     widths = draw(st.lists(st.integers(1, 5), min_size=len(steps), max_size=len(steps)))
-    return CallPlan(draw(_WORDS), tuple(steps), TODAY, tuple(widths))
+    return CallPlan(draw(_WORDS), tuple(steps), TODAY, tuple(widths), untaken, comparison)

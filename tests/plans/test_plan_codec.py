@@ -57,10 +57,11 @@ def renamed(plan: CallPlan, order: list[int]) -> CallPlan:
     names = {s.step_id: f"z{n}" for n, s in enumerate(plan.steps)}
     left, done = [plan.steps[i] for i in order], list[PlanStep]()
     while left:
-        step = next(s for s in left if s.parent is None or s.parent in {d.step_id for d in done})
+        step = next(s for s in left if set(s.needs) <= {d.step_id for d in done})
         left.remove(step)
         done.append(step)
-    return replace(plan, steps=tuple(_renamed(s, names) for s in done))
+    compared = plan.comparison and replace(plan.comparison, steps=tuple(names[s] for s in plan.comparison.steps))
+    return replace(plan, steps=tuple(_renamed(s, names) for s in done), comparison=compared)
 
 
 def _renamed(step: PlanStep, names: dict[str, str]) -> PlanStep:
@@ -68,7 +69,8 @@ def _renamed(step: PlanStep, names: dict[str, str]) -> PlanStep:
         (name, replace(source, step=names[source.step]) if isinstance(source, BoundValue) else source)
         for name, source in reversed(step.arguments)
     )
-    return replace(step, step_id=names[step.step_id], arguments=arguments)
+    when = replace(step.when, step=names[step.when.step]) if step.when else None
+    return replace(step, step_id=names[step.step_id], arguments=arguments, when=when)
 
 
 @given(plans(), st.data())
