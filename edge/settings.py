@@ -54,6 +54,13 @@ class ExecutionSettings(_Section):
     seed: int = Field(0, description="seed of the waits between attempts")
 
 
+class FreshnessSettings(_Section):
+    """How the evidence of stored links ages (docs/design/freshness.md)."""
+
+    half_life_days: float = Field(30.0, gt=0, description="time in which the weight of evidence halves")
+    stale_days: float = Field(14.0, ge=0, description="links that were tried longer ago are tried again")
+
+
 class LlmSettings(_Section):
     """Which model writes and judges; keys of model services stay in their own environment variables."""
 
@@ -89,5 +96,6 @@ class Settings(BaseSettings):
     today: date | None = Field(None, description="the run's date in Korea; None: the endpoint's clock")
     target: int = Field(100, ge=1, description="trajectories to ship")
     execution: ExecutionSettings = ExecutionSettings.model_validate({})
+    freshness: FreshnessSettings = FreshnessSettings.model_validate({})
     llm: LlmSettings = LlmSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()

@@ -9,6 +9,7 @@ from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 
 from edge.datasets.calls import calls_by_platform
 from edge.datasets.store import Store
+from edge.stages.learned import lesson_lines, lesson_table, what_was_learned
 from edge.stages.params import Run, RunSummary, StageRef
 from edge.stages.publishing import publish_stage
 from tasks.policy import OPTIONS
@@ -22,7 +23,7 @@ async def publish(run: Run, refs: dict[str, list[StageRef]]) -> RunSummary:
 
 @task(name="report", task_run_name="report", **{**OPTIONS, "retries": 0})
 async def report(run: Run, summary: RunSummary) -> None:
-    """Show the funnel, how calls ended, the counts and a few requests as artifacts."""
+    """Show the funnel, how calls ended, what was learned of links, the counts and a few requests as artifacts."""
     store = Store(run.params.outputs.absolute())
     funnel = [
         {
@@ -41,6 +42,10 @@ async def report(run: Run, summary: RunSummary) -> None:
         for one in calls_by_platform(store.root, summary.version)
     ]
     await acreate_table_artifact(key="calls", table=calls, description=f"how the calls of {summary.version} ended")
+    if "tool_shapes" in summary.counts:
+        learned = what_was_learned(store.root, summary.version)
+        told = "\n".join(lesson_lines(learned))
+        await acreate_table_artifact(key="learned", table=lesson_table(learned), description=f"```\n{told}\n```")
     lines = [f"# {summary.version}", "", *(f"- {name}: {n}" for name, n in sorted(summary.counts.items()))]
     if "trajectories" in summary.counts:
         rows = store.rows("trajectories", summary.version)[:5]

@@ -12,6 +12,10 @@ def add(subparsers: Subparsers) -> None:
     parser = add_command(subparsers, "explore", "call candidate links and learn which hold", run)
     parser.add_argument("--iterations", type=positive, metavar="I", help="rounds of sampling and calling")
     parser.add_argument("--paths", type=positive, metavar="P", help="paths called in a round")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--links", metavar="VERSION|latest", help="stored links to go on from (default: latest)")
+    where.add_argument("--fresh", dest="links", action="store_const", const="none", help="start over")
+    parser.add_argument("--resume", action="store_true", help="go on with the last unfinished run")
     add_run(parser)
 
 

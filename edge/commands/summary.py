@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+_PLATFORMS = 24  # of a table on a terminal
 
 
 def print_summary(outputs: Path, version: str) -> None:
@@ -40,12 +43,25 @@ def print_calls(outputs: Path, version: str) -> None:
 
 
 def print_links(outputs: Path, version: str) -> None:
-    """Print how many links stand where after exploring."""
-    print(f"version       {version}")
-    for status, number in _Counts(outputs, version).by("links", "status").items():
-        print(f"{status:<12}  {number} links")
-    print_calls(outputs, version)
+    """Print what exploring has taught: in all, then by platform, the one with the most calls first."""
+    from edge.stages.learned import lesson_lines, lesson_table, what_was_learned
+
+    learned = what_was_learned(outputs, version)
+    print("\n".join(lesson_lines(learned)))
+    rows = lesson_table(learned)
+    for line in _columns(rows[:_PLATFORMS]):
+        print(f"  {line}")
+    if len(rows) > _PLATFORMS:
+        print(f"  and {len(rows) - _PLATFORMS} platforms more")
     print(f"catalog       {outputs / 'edge.duckdb'}")
+
+
+def _columns(rows: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return rows as aligned lines under their names, without the columns that are empty everywhere."""
+    names = [name for name in rows[0] if any(row[name] for row in rows)] if rows else []
+    table = [names, *([row[name] for name in names] for row in rows)] if names else []
+    widths = [max(len(line[n]) for line in table) for n in range(len(names))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in table]
 
 
 class _Counts:

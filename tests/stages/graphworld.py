@@ -89,7 +89,10 @@ DAY = date(2026, 6, 15)
 
 @dataclass
 class Platform:
-    """Answers regions, offices of a region, and one office; `change` and `retired` are what a test does to it."""
+    """Answers regions, offices of a region, and one office; `change` and `retired` are what a test does to it.
+
+    An operation that is retired is answered as unknown; "down" among them takes the whole platform down.
+    """
 
     asked: Counter[str] = field(default_factory=Counter[str])
     targets: Counter[str] = field(default_factory=Counter[str])
@@ -100,6 +103,8 @@ class Platform:
         path, query = seen.target.partition("?")[0].rpartition("/")[2], seen.query
         self.asked[path] += 1
         self.targets[seen.target] += 1
+        if "down" in self.retired:
+            return Reply(b"", status=500)
         if path in self.retired:
             return Reply({"code": "12", "message": "NO OPENAPI SERVICE", "items": []})
         items = self._items(path, query)
