@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from edge.ids import Json
 from edge.llm.offline.ko.modifiers import WHOLE_NAME_PHRASE
 from edge.plans.choices import naming_parameter
-from edge.plans.facts import Fact
-from edge.plans.model import CallPlan, PlanStep, UserValue
+from edge.plans.facts import Fact, said_of
+from edge.plans.model import CallPlan, Condition, PlanStep, Reducer, UserValue
 from edge.specs.model import Tool
 
 SayFact = Callable[[Fact, Tool], str]
@@ -24,7 +24,9 @@ def request_brief(
         "style": style,
         "persona": persona,
         "seed": seed,
-        "steps": [_step(step, tools[step.tool_id]) for step in plan.steps],
+        "steps": [_step(step, tools, plan) for step in plan.steps],
+        "untaken": [_step(step, tools, plan) for step in plan.untaken],
+        "comparison": _comparison(plan, tools),
     }
 
 
@@ -47,13 +49,15 @@ def answer_brief(
             "text": say(f, by_step[f.step_id]),
             "unit": f.unit,
             "kind": f.kind,
+            "operation": f.operation,
         }
         for f in facts
     ]
     return {**brief, "query": query, "facts": stated}
 
 
-def _step(step: PlanStep, tool: Tool) -> dict[str, Json]:
+def _step(step: PlanStep, tools: Mapping[str, Tool], plan: CallPlan) -> dict[str, Json]:
+    tool = tools[step.tool_id]
     inputs: list[Json] = []
     # One record came of the name that was said: it is that record's name, not a word found in names.
     names = naming_parameter(tool) if step.reducer.kind == "only" and step.parent is None else None
@@ -68,6 +72,7 @@ def _step(step: PlanStep, tool: Tool) -> dict[str, Json]:
                     "kind": parameter.kind,
                     "text": source.text,
                     "phrase": whole if names and parameter == names else parameter.phrase,
+                    **({"relation": source.relation} if source.relation else {}),
                 }
             )
     return {
@@ -76,22 +81,70 @@ def _step(step: PlanStep, tool: Tool) -> dict[str, Json]:
         "noun": tool.noun or tool.title,
         "domain": tool.domain,
         "parent": step.parent,
+        "parents": list(step.parents),
+        "when": _condition(step.when, plan, tools),
         "junction": step.junction,
         "via": step.via,
         "inputs": inputs,
-        "reducer": _reducer(step, tool),
+        "reducer": _reducer(step.reducer, tool),
         "asks": [_ask(tool, path) for path in step.asks],
     }
 
 
-def _reducer(step: PlanStep, tool: Tool) -> dict[str, Json]:
-    field = tool.output(step.reducer.field) if step.reducer.field else None
-    return {
-        "kind": step.reducer.kind,
+def _reducer(reducer: Reducer, tool: Tool) -> dict[str, Json]:
+    field = tool.output(reducer.field) if reducer.field and reducer.kind != "nearest" else None
+    said: dict[str, Json] = {
+        "kind": reducer.kind,
         "label": field.label if field else None,
-        "text": step.reducer.text,
-        "names_record": step.reducer.field is not None and step.reducer.field == tool.name_field,
+        "text": reducer.text,
+        "names_record": reducer.field is not None and reducer.field == tool.name_field,
         "field_kind": field.kind if field else None,
+    }
+    if field and field.unit:
+        said["unit"] = field.unit
+    if reducer.k is not None:
+        said["k"] = reducer.k
+    if reducer.near is not None:
+        said["near_step"] = reducer.near.step  # None: the user says the place, as `text`
+    if reducer.within is not None:
+        said["within"] = _reducer(reducer.within, tool)
+    return said
+
+
+def _condition(condition: Condition | None, plan: CallPlan, tools: Mapping[str, Tool]) -> Json:
+    """The predicate under which a step comes: of which step, which field (None: its count), how, and whether it holds."""
+    if condition is None:
+        return None
+    step = plan.step(condition.step)
+    field = tools[step.tool_id].output(condition.field) if condition.field else None
+    return {
+        "step": condition.step,
+        "label": field.label if field else None,
+        "field_kind": field.kind if field else None,
+        "unit": field.unit if field else None,
+        "operator": condition.operator,
+        "value": condition.value,
+        "text": condition.text,
+        "truth": condition.truth,
+    }
+
+
+def _comparison(plan: CallPlan, tools: Mapping[str, Tool]) -> Json:
+    """What is compared: the steps (one that fans out, or a branch for each value), the field and which end wins."""
+    compared = plan.comparison
+    if compared is None:
+        return None
+    step = plan.step(compared.steps[0])
+    tool = tools[step.tool_id]
+    field = tool.output(compared.field or step.reducer.field or "")
+    names: list[Json] = [said_of(plan.step(s), plan.steps) for s in compared.steps] if len(compared.steps) > 1 else []
+    return {
+        "steps": list(compared.steps),
+        "kind": compared.kind,
+        "label": field.label if field else None,
+        "field_kind": field.kind if field else None,
+        "unit": field.unit if field else None,
+        "names": names,
     }
 
 

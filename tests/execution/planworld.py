@@ -54,6 +54,8 @@ def shop(market: str, index: int) -> dict[str, Any]:
         "salesAmt": 1000 + index * 37 % 997,
         "openDe": f"2026{index % 12 + 1:02d}{index // 12 + 1:02d}",
         "empCnt": 2,
+        "lat": f"{37.5 + index / 100:.4f}",
+        "lon": "127.0500",
         "ownerTel": "010-1234-5678",
     }
 
@@ -143,6 +145,8 @@ def shops_tool(*markets: str) -> Tool:
             OutputField("salesAmt", "매출액", type="integer", kind="amount", unit="만원"),
             OutputField("openDe", "개업일자", kind="date"),
             OutputField("empCnt", "종업원수", type="integer", kind="count", unit="명"),
+            OutputField("lat", "위도", kind="latitude"),
+            OutputField("lon", "경도", kind="longitude"),
             OutputField("ownerTel", "전화번호", kind="text", private=True),
         ],
         title="가게 목록",

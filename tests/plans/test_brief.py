@@ -30,7 +30,7 @@ def test_the_shape_is_the_documented_one() -> None:
         {"name": "market", "label": "시장", "kind": "code", "text": "큰마루시장", "phrase": "{v}에 있는"}
     ]
     assert first["reducer"] == {
-        "kind": "max", "label": "매출액", "text": None, "names_record": False, "field_kind": "amount",
+        "kind": "max", "label": "매출액", "text": None, "names_record": False, "field_kind": "amount", "unit": "만원",
     }  # fmt: skip
     assert (first["noun"], first["parent"], first["junction"], first["asks"]) == ("가게", None, None, [])
     assert (second["parent"], second["junction"], second["inputs"]) == ("s1", "DRV", [])
@@ -82,4 +82,4 @@ def test_the_answer_brief_adds_facts_as_people_read_them() -> None:
     made = json.loads(json.dumps(answer_brief(brief(plan), "질문", facts, plan, TOOLS, say_fact)))
     assert [f["text"] for f in made["facts"]] == ["가온상점1호", "1,000만원", "2026년 1월 1일"]
     assert made["query"] == "질문"
-    assert set(made["facts"][0]) == {"step", "entity", "label", "value", "text", "unit", "kind"}
+    assert set(made["facts"][0]) == {"step", "entity", "label", "value", "text", "unit", "kind", "operation"}
