@@ -10,7 +10,7 @@ from functools import cached_property
 from statistics import mean
 from typing import Any
 
-from edge.execution.conversation import Shown, answers_shown, chat_problems
+from edge.execution.conversation import Shown, answers_shown, chat_problems, fact_shown
 from edge.links.paths import with_arguments
 from edge.links.transforms import apply
 from edge.text import compact
@@ -146,8 +146,7 @@ def proof_figures(rows: Sequence[Shipped]) -> list[Figure]:
 
 
 def _found(r: Shipped, fact: Mapping[str, Any]) -> bool:
-    shown = r.shown.get(fact["call"])
-    return shown is not None and shown.value(fact["path"]) == fact["value"]
+    return fact_shown(r.shown, fact["call"], fact["path"]) == fact["value"]
 
 
 def _origins(r: Shipped) -> Iterable[str]:
@@ -173,21 +172,8 @@ def _reached(r: Shipped, by_id: Mapping[str, Row], reference: Mapping[str, Any],
     if record is None:
         return False
     given = {name: str(v) for name, v in by_id[reference["call"]]["arguments"].items()}
-    made = apply(reference["transform"], with_arguments(nested(record), given), reference["path"])
+    made = apply(reference["transform"], with_arguments(record, given), reference["path"])
     return made is not None and _same(made, value)
-
-
-def nested(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a shown record with fields under dotted paths put back where the platform has them."""
-    whole: dict[str, Any] = {}
-    for path, value in record.items():
-        *outer, last = path.split(".")
-        here = whole
-        for name in outer:
-            rows = here.setdefault(name.removesuffix("[]"), [{}] if name.endswith("[]") else {})
-            here = rows[0] if isinstance(rows, list) else rows
-        here[last] = value
-    return whole
 
 
 def _same(made: str, value: object) -> bool:

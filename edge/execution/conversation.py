@@ -8,11 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from edge.calls import Outcome, Record
 from edge.ids import Json
-from edge.links.paths import get_path, scalar
+from edge.plans.facts import read_fact
+from edge.plans.runner import ExecutedCall, Execution
 
 PAGE_RECORDS = 50  # records in one page of what a model is shown
 _CALL_ID = re.compile(r"(c\d+)(?:p\d+)?")  # "c3" is the call, "c3p2" the reading of its second page
+_NAMED = re.compile(r"\b(c\d+):")
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
@@ -21,21 +24,41 @@ class Shown:
     """What the model saw of one call's answer: how many records there are, and those shown, by position."""
 
     total: int = 0
-    records: dict[int, Mapping[str, Json]] = field(default_factory=dict[int, Mapping[str, Json]])
+    records: dict[int, Record] = field(default_factory=dict[int, Record])
 
-    def value(self, path: str) -> str | None:
-        """Return the value at a fact's path ("total", "records[3].a.b"), None where it was not shown."""
-        if path == "total":
-            return str(self.total)
-        head, _, rest = path.partition("].")
-        index = head.removeprefix("records[")
-        record = self.records.get(int(index)) if index.isdigit() else None
-        return None if record is None else scalar(shown_field(record, rest))
+    @property
+    def whole(self) -> bool:
+        """Whether every record was shown."""
+        return len(self.records) >= self.total
+
+    def as_call(self, call_id: str) -> ExecutedCall:
+        """Return the call as far as it was seen; records that were not shown hold nothing."""
+        records = tuple(self.records.get(i, {}) for i in range(self.total))
+        outcome = Outcome("", "", {}, "ok" if records else "empty", "shown", records=records, total=self.total)
+        return ExecutedCall(call_id, "", "", {}, outcome, (), ())
 
 
-def shown_field(record: Mapping[str, Json], path: str) -> Json:
-    """Return a field of a shown record: long answers show fields by their whole path, short ones whole records."""
-    return record[path] if path in record else get_path(record, path)
+def fact_shown(shown: Mapping[str, Shown], call_id: str, path: str) -> str | None:
+    """Return the value of a fact, read or computed again from what was shown alone; None where it was not shown."""
+    seen = shown.get(call_id)
+    wanted = {call_id, *_NAMED.findall(path)}
+    if seen is None or not wanted <= set(shown) or ("[*]" in path and not all(shown[c].whole for c in wanted)):
+        return None
+    calls = {c: shown[c].as_call(c) for c in sorted(wanted)}
+    return read_fact(path, calls[call_id], Execution(list(calls.values())))
+
+
+def nested(record: Mapping[str, Json]) -> Record:
+    """Return a shown record with fields under dotted paths ("a.b[].c") put back where the platform has them."""
+    whole: Record = {}
+    for path, value in record.items():
+        *outer, last = path.split(".")
+        here = whole
+        for name in outer:
+            inside = here.setdefault(name.removesuffix("[]"), [{}] if name.endswith("[]") else {})
+            here = cast("Record", inside[0] if isinstance(inside, list) else inside)
+        here[last] = value
+    return whole
 
 
 def answers_shown(messages: Sequence[Mapping[str, Json]]) -> dict[str, Shown]:
@@ -52,7 +75,7 @@ def answers_shown(messages: Sequence[Mapping[str, Json]]) -> dict[str, Shown]:
         shown = found.setdefault(match.group(1), Shown())
         shown.total = int(str(content["total"]))
         start = (int(str(content.get("page", 1))) - 1) * PAGE_RECORDS
-        shown.records.update((start + i, cast("Mapping[str, Json]", r)) for i, r in enumerate(records))
+        shown.records.update((start + i, nested(cast("Record", r))) for i, r in enumerate(records))
     return found
 
 

@@ -1,21 +1,52 @@
-"""An executed plan becomes an OpenAI chat: parallel calls in one turn, bounded tool results (Execution -> messages)."""
+"""An executed plan becomes an OpenAI chat: parallel calls in one turn, answers page by page (Execution -> messages)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 
-from edge.calls import Record
+from edge.calls import Outcome
 from edge.execution.model import typed_arguments
+from edge.execution.showing import failure_view, page_name, page_view, rounds_of
 from edge.ids import Json, canonical_json
-from edge.links.paths import get_path
-from edge.links.transforms import companion
-from edge.plans.model import BoundValue, CallPlan, PlanStep
+from edge.plans.model import CallPlan
 from edge.plans.runner import ExecutedCall, Execution
 from edge.specs.model import Tool
 
-WHOLE_RECORDS = 10
-USUAL_FIELDS = 8  # the first of every long answer, whatever the plan needs: columns must not give the answer away
-SHOWN_RECORDS = 150
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A call that was made in place of `call_id` and brought nothing; the right one follows it in the chat."""
+
+    call_id: str
+    arguments: Mapping[str, str]
+    outcome: Outcome
+
+    @property
+    def message_id(self) -> str:
+        """The id of the failed call in the chat."""
+        return f"{self.call_id}e1"
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """One call of a turn and its answer, as messages have them."""
+
+    call_id: str
+    name: str
+    arguments: Mapping[str, Json]
+    content: Mapping[str, Json]
+
+    @property
+    def call(self) -> dict[str, Json]:
+        function: dict[str, Json] = {"name": self.name, "arguments": canonical_json(dict(self.arguments))}
+        return {"id": self.call_id, "type": "function", "function": function}
+
+    @property
+    def result(self) -> dict[str, Json]:
+        content = canonical_json(dict(self.content))
+        return {"role": "tool", "tool_call_id": self.call_id, "name": self.name, "content": content}
 
 
 def turns_of(plan: CallPlan, execution: Execution) -> list[list[ExecutedCall]]:
@@ -28,65 +59,54 @@ def turns_of(plan: CallPlan, execution: Execution) -> list[list[ExecutedCall]]:
 
 
 def chat(
-    plan: CallPlan, execution: Execution, tools: Mapping[str, Tool], *, system: str, query: str, answer: str
+    plan: CallPlan,
+    execution: Execution,
+    tools: Mapping[str, Tool],
+    *,
+    system: str,
+    query: str,
+    answer: str,
+    failures: Sequence[Failure] = (),
 ) -> list[dict[str, Json]]:
-    """Return the messages: system, user, then for each turn the calls and their results, then the answer.
+    """Return the messages: system, user, then turns of calls and their results, then the answer.
 
-    `arguments` of a call is JSON text, every call id is answered once, directly after its turn.
+    `arguments` of a call is JSON text, every call id is answered once, directly after its turn. The calls of a level
+    are made in one turn; what failed is repaired, and further pages are read, in the turns after it.
+
+    Raises:
+        Unreadable: what decides the answer lies behind what a model would read.
     """
-    messages: list[dict[str, Json]] = [
-        {"role": "system", "content": system.format(today=plan.today)},
-        {"role": "user", "content": query},
-    ]
-    for turn in turns_of(plan, execution):
-        messages.append({"role": "assistant", "content": "", "tool_calls": [_tool_call(c, tools) for c in turn]})
-        messages.extend(_tool_result(c, plan, tools[c.tool_id]) for c in turn)
+    failed = {f.call_id: f for f in failures}
+    messages = opening(plan.today, system=system, query=query)
+    for level in turns_of(plan, execution):
+        scripts = [_script(c, plan, tools[c.tool_id], failed.get(c.call_id)) for c in level]
+        for turn in zip_longest(*scripts, fillvalue=()):
+            spoken = [one for part in turn for one in part]
+            messages.append({"role": "assistant", "content": "", "tool_calls": [one.call for one in spoken]})
+            messages.extend(one.result for one in spoken)
     messages.append({"role": "assistant", "content": answer})
     return messages
 
 
-def _tool_call(call: ExecutedCall, tools: Mapping[str, Tool]) -> dict[str, Json]:
-    tool = tools[call.tool_id]
-    arguments = canonical_json(typed_arguments(tool, call.arguments))
-    return {"id": call.call_id, "type": "function", "function": {"name": tool.name, "arguments": arguments}}
+def opening(today: str, *, system: str, query: str) -> list[dict[str, Json]]:
+    """Return the messages before the first turn."""
+    return [{"role": "system", "content": system.format(today=today)}, {"role": "user", "content": query}]
 
 
-def _tool_result(call: ExecutedCall, plan: CallPlan, tool: Tool) -> dict[str, Json]:
-    content = canonical_json(view(call, plan, tool))
-    return {"role": "tool", "tool_call_id": call.call_id, "name": tool.name, "content": content}
+def _script(call: ExecutedCall, plan: CallPlan, tool: Tool, failure: Failure | None) -> list[Sequence[_Spoken]]:
+    """Return what is said for one call, turn by turn: the failure, the first page, the pages after it."""
+    given = typed_arguments(tool, call.arguments)
+    rounds: list[Sequence[_Spoken]] = []
+    if failure is not None:
+        wrong = typed_arguments(tool, failure.arguments)
+        rounds.append([_Spoken(failure.message_id, tool.name, wrong, failure_view(failure.outcome))])
+    for pages in rounds_of(call, plan, tool):
+        rounds.append([_page(call, plan, tool, given, n) for n in pages])
+    return rounds
 
 
-def view(call: ExecutedCall, plan: CallPlan, tool: Tool) -> dict[str, Json]:
-    """Return what a model sees of an answer: whole records while they are few, else the fields that matter here.
-
-    A long answer is cut to SHOWN_RECORDS rows, the chosen ones always among them; `total` says how many there are.
-    """
-    records = call.outcome.records
-    if len(records) <= WHOLE_RECORDS:
-        return {"total": len(records), "records": [_without_nulls(r) for r in records]}
-    step = plan.step(call.step_id)
-    paths = _paths_that_matter(step, plan, tool)
-    shown = _positions(len(records), call.chosen)
-    rows: list[Json] = [{p: get_path(records[i], p) for p in paths} for i in shown]
-    seen: dict[str, Json] = {"total": len(records), "records": rows}
-    return seen if len(shown) == len(records) else {**seen, "shown": len(shown)}
-
-
-def _paths_that_matter(step: PlanStep, plan: CallPlan, tool: Tool) -> list[str]:
-    wanted = [tool.name_field, *step.reducer.fields, *step.asks, *plan.fields_read(step.step_id)]
-    for other in plan.steps:
-        bound = [s for _, s in other.arguments if isinstance(s, BoundValue) and s.step == step.step_id]
-        wanted.extend(companion(s.transform) for s in bound)
-    usual = [f.path for f in tool.outputs if not f.private and "[]" not in f.path][:USUAL_FIELDS]
-    return list(dict.fromkeys([*usual, *(p for p in wanted if p)]))
-
-
-def _positions(count: int, chosen: Sequence[int]) -> list[int]:
-    if count <= SHOWN_RECORDS:
-        return list(range(count))
-    first = set(range(SHOWN_RECORDS - min(len(chosen), SHOWN_RECORDS)))
-    return sorted(first | set(chosen[:SHOWN_RECORDS]))
-
-
-def _without_nulls(record: Record) -> dict[str, Json]:
-    return {k: v for k, v in record.items() if v is not None}
+def _page(call: ExecutedCall, plan: CallPlan, tool: Tool, given: Mapping[str, Json], number: int) -> _Spoken:
+    seen, name = page_view(call, plan, tool, number), page_name(tool)
+    if number == 1 or name is None:
+        return _Spoken(call.call_id, tool.name, given, seen)
+    return _Spoken(f"{call.call_id}p{number}", tool.name, {**given, name: number}, seen)

@@ -68,7 +68,7 @@ def typed_arguments(tool: Tool, arguments: Mapping[str, str]) -> dict[str, Json]
 
 
 def golden_calls(plan: CallPlan, execution: Execution, tools: Mapping[str, Tool]) -> list[Json]:
-    """Return the calls as JSON: id, tool, concrete arguments, and for each bound argument where it came from."""
+    """Return the calls as JSON: id, tool, concrete arguments, where each bound one came from, how many records came."""
     level = dict(zip((s.step_id for s in plan.steps), plan.levels, strict=True))
     calls: list[Json] = []
     for call in execution.calls:
@@ -93,15 +93,24 @@ def golden_calls(plan: CallPlan, execution: Execution, tools: Mapping[str, Tool]
                 "tool": call.tool_id,
                 "arguments": typed_arguments(tools[call.tool_id], call.arguments),
                 "references": references,
+                "n_records": len(call.outcome.records),
             }
         )
     return calls
 
 
 def facts_json(facts: tuple[Fact, ...]) -> list[Json]:
-    """Return the facts as the `answer_facts` column: value, call, path, and the words around them."""
+    """Return the facts as the `answer_facts` column: value, call, path, operation, and the words around them."""
     return [
-        {"value": f.value, "call": f.call_id, "path": f.path, "label": f.label, "entity": f.entity, "unit": f.unit}
+        {
+            "value": f.value,
+            "call": f.call_id,
+            "path": f.path,
+            "operation": f.operation or "value",
+            "label": f.label,
+            "entity": f.entity,
+            "unit": f.unit,
+        }
         for f in facts
     ]
 

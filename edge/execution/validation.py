@@ -11,6 +11,7 @@ from edge.calls import Caller
 from edge.errors import ModelAnswerError
 from edge.execution.messages import chat
 from edge.execution.model import Trajectory
+from edge.execution.showing import Unreadable, rounds_of
 from edge.ids import Json
 from edge.llm.answers import FinalAnswer
 from edge.llm.prompts import Prompt
@@ -74,6 +75,11 @@ async def validate(
     facts = facts_of(sequence.plan.steps, execution, tools, sequence.plan.comparison)
     if not 1 <= len(facts) <= settings.max_facts:
         raise ValidationFailed("fact_count", str(len(facts)))
+    try:
+        for call in execution.calls:
+            rounds_of(call, sequence.plan, tools[call.tool_id])
+    except Unreadable as error:
+        raise ValidationFailed("unreadable_answer", str(error)) from error
     answer = await _answer(task, sequence, facts, tools, model, prompt, settings)
     messages = chat(sequence.plan, execution, tools, system=system, query=task.query, answer=answer)
     return Trajectory(

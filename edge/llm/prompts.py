@@ -65,6 +65,19 @@ def _load(name: str, root: Path) -> Prompt:
     return Prompt(name, system, template, shape, digest([name, system, template, shape]))
 
 
+def agent_text(name: str) -> str:
+    """Return one of the texts that stand in chats themselves (prompts/agent/<name>.md).
+
+    Raises:
+        UsageError: there is none.
+    """
+    path = PROMPTS / "agent" / f"{name}.md"
+    try:
+        return clean(path.read_text(encoding="utf-8")).strip()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
 def delimited(value: Json) -> str:
     """Return `value` as JSON that cannot close the tag around it: outside text must stay data (prompt injection)."""
     text = json.dumps(value, ensure_ascii=False, indent=1)

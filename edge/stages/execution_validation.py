@@ -7,14 +7,14 @@ import time
 from collections.abc import Mapping
 
 from edge.execution.model import Trajectory, trajectory_row
+from edge.execution.showing import offered_schema
 from edge.execution.validation import ValidationFailed, ValidationSettings, validate
 from edge.ids import Json
-from edge.llm.prompts import PROMPTS, load_prompt
+from edge.llm.prompts import agent_text, load_prompt
 from edge.llm.usage import UsageMeter
 from edge.plans.codec import plan_from_json
 from edge.plans.rows import signature_of, task_of
 from edge.sequences.model import CallSequence
-from edge.specs.schema import function_schema
 from edge.stages.batches import harvest
 from edge.stages.context import Context, usage_rows
 from edge.stages.params import Run, StageRef
@@ -29,7 +29,7 @@ async def trajectories_stage(run: Run, requests: StageRef, keys: StageRef) -> St
     began = time.monotonic()
     meter = UsageMeter()
     model, prompt = context.model("execution_validation", meter), load_prompt("final_answer")
-    system = (PROMPTS / "agent" / "system.md").read_text(encoding="utf-8").strip()
+    system = agent_text("system")
     tasks = {t.task_id: t for t in map(task_of, context.read(requests, "user_tasks"))}
     items = [(str(row["task_id"]), row) for row in context.read(keys, "call_sequences")]
     async with context.gateway() as (client, log):
@@ -44,7 +44,7 @@ async def trajectories_stage(run: Run, requests: StageRef, keys: StageRef) -> St
 
         made = await harvest("execution_validation", items, make, (ValidationFailed,))
         outcomes = log.rows()
-    schemas: dict[str, Json] = {t.tool_id: function_schema(t) for t in context.tools.values()}
+    schemas: dict[str, Json] = {t.tool_id: offered_schema(t, agent_text("page")) for t in context.tools.values()}
     rows = {
         "trajectories": [
             {**trajectory_row(t, context.tools, run.run_id, schemas), "plan_signature": signature_of(t.plan)}

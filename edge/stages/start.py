@@ -56,7 +56,7 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
     if params.budget_usd is not None and params.llm != "offline":
         raise UsageError("--budget-usd needs model prices, which this release does not have; run without it")
     prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
-    prompts["agent"] = digest_bytes((PROMPTS / "agent" / "system.md").read_bytes())
+    prompts["agent"] = hash_of_files([PROMPTS / "agent"])
     spec_hash, prompt_hash = hash_of_files(spec_paths(params)), digest(prompts)
 
     def identity(endpoint: str, day: date, graph: Graph) -> str:

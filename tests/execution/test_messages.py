@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from planworld import (
     FAN_PLAN,
     SEM_PLAN,
     World,
-    executed,
+    detail_step,
     living,
     plan_of,
     shop,
@@ -21,103 +21,116 @@ from planworld import (
     world_tools,
 )
 
-from edge.execution.messages import SHOWN_RECORDS, WHOLE_RECORDS, chat, view
+from edge.calls import Outcome
+from edge.execution.conversation import PAGE_RECORDS, chat_problems
+from edge.execution.messages import Failure, chat
 from edge.execution.model import golden_calls, typed_arguments
+from edge.execution.showing import MOST_PAGES, Unreadable, offered_schema
 from edge.plans.model import CallPlan, Reducer
-from edge.plans.runner import run_plan
+from edge.plans.runner import Execution, run_plan
 from edge.specs.model import EnumValue, Parameter
 from edge.specs.schema import function_schema
 
 TOOLS = world_tools()
+Message = dict[str, Any]
 
 
-async def chatted(plan: CallPlan) -> list[dict[str, Any]]:
-    async with living(World()) as (gateway, _):
-        execution = await run_plan(plan.steps, TOOLS, gateway)
-    made = chat(plan, execution, TOOLS, system="오늘은 {today}입니다.", query="질문", answer="답")
+SAYS = "쪽 번호"
+
+
+async def executed_plan(plan: CallPlan, world: World | None = None) -> Execution:
+    async with living(world or World()) as (gateway, _):
+        return await run_plan(plan.steps, TOOLS, gateway)
+
+
+async def chatted(plan: CallPlan, *, world: World | None = None, failures: Sequence[Failure] = ()) -> list[Message]:
+    execution = await executed_plan(plan, world)
+    made = chat(
+        plan, execution, TOOLS, system="오늘은 {today}입니다.", query="질문", answer="답", failures=failures
+    )  # fmt: skip
+    offered = json.loads(json.dumps([offered_schema(t, SAYS) for t in TOOLS.values()]))
+    assert chat_problems(made, offered) == []
     return json.loads(json.dumps(made, ensure_ascii=False))
 
 
-@pytest.mark.parametrize(("plan", "turns"), [(DRV_PLAN, [1, 1]), (FAN_PLAN, [1, 3]), (SEM_PLAN, [1, 2])])
-async def test_chats_are_valid(plan: CallPlan, turns: list[int]) -> None:
+def turns(messages: Sequence[Message]) -> list[list[str]]:
+    return [[c["id"] for c in m["tool_calls"]] for m in messages if m.get("tool_calls")]
+
+
+def crowded(count: int) -> World:
+    """A world whose largest market has so many shops."""
+    world = World()
+    world.shops["M30"] = [{**shop("M30", i), "salesAmt": 100 + i} for i in range(count)]
+    for one in world.shops["M30"]:
+        world.details[one["shopId"]] = {"shopId": one["shopId"], "seatCnt": 3, "rentAmt": 9}
+    return world
+
+
+@pytest.mark.parametrize(
+    ("plan", "made"),
+    [
+        (DRV_PLAN, [["c1"], ["c2"]]),
+        (FAN_PLAN, [["c1"], ["c2", "c3", "c4"]]),
+        (SEM_PLAN, [["c1"], ["c2", "c3"]]),
+    ],
+)
+async def test_calls_of_a_level_are_made_in_one_turn(plan: CallPlan, made: list[list[str]]) -> None:
     messages = await chatted(plan)
-    assert [m["role"] for m in messages[:2]] == ["system", "user"]
     assert messages[0]["content"] == "오늘은 2026-06-15입니다."
+    assert messages[1] == {"role": "user", "content": "질문"}
     assert messages[-1] == {"role": "assistant", "content": "답"}
-    seen: list[str] = []
-    widths: list[int] = []
-    rest = messages[2:-1]
-    while rest:
-        turn = rest.pop(0)
-        assert turn["role"] == "assistant"
-        assert isinstance(turn["content"], str)
-        ids = [c["id"] for c in turn["tool_calls"]]
-        for one in turn["tool_calls"]:
-            assert one["type"] == "function"
-            assert re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", one["function"]["name"])
-            assert isinstance(one["function"]["arguments"], str)
-            assert isinstance(json.loads(one["function"]["arguments"]), dict)
-        # Each call is answered once, directly after its turn, in its order.
-        answers = [rest.pop(0) for _ in ids]
-        assert [m["role"] for m in answers] == ["tool"] * len(ids)
-        assert [m["tool_call_id"] for m in answers] == ids
-        assert [m["name"] for m in answers] == [c["function"]["name"] for c in turn["tool_calls"]]
-        assert all(json.loads(m["content"])["records"] for m in answers)
-        seen.extend(ids)
-        widths.append(len(ids))
-    assert len(set(seen)) == len(seen)
-    assert widths == turns
+    assert turns(messages) == made
 
 
-def test_columns_do_not_give_the_answer_away() -> None:
-    plans = [plan_of(shops_step("M30", Reducer("max", f), a)) for f, a in (("salesAmt", ["shopNm"]), ("empCnt", []))]
-    seen: list[Any] = []
-    for plan in plans:
-        call = executed(plan.steps[0], [shop("M30", i) for i in range(30)], [0])
-        seen.append(set(view(call, plan, TOOLS["portal_shops"])["records"][0]))  # type: ignore[arg-type, index]
-    assert seen[0] == seen[1]
-    assert "ownerTel" not in seen[0]
+async def test_a_long_answer_is_read_on_until_nothing_is_left() -> None:
+    messages = await chatted(DRV_PLAN, world=crowded(120))
+    assert turns(messages) == [["c1"], ["c1p2", "c1p3"], ["c2"]]
+    calls = [c["function"] for m in messages for c in m.get("tool_calls", [])]
+    asked = [json.loads(c["arguments"]) for c in calls]
+    assert asked[:3] == [{"market": "M30"}, {"market": "M30", "page": 2}, {"market": "M30", "page": 3}]
+    pages = [json.loads(m["content"]) for m in messages if m["role"] == "tool"][:3]
+    assert [(p["total"], p["page"], p["pages"], len(p["records"])) for p in pages] == [
+        (120, 1, 3, 50), (120, 2, 3, 50), (120, 3, 3, 20),
+    ]  # fmt: skip
+    seen = [r["salesAmt"] for p in pages for r in p["records"]]
+    assert seen == [100 + i for i in range(120)]
 
 
-async def test_a_cut_answer_keeps_what_is_asked_passed_on_and_reduced_by() -> None:
-    messages = await chatted(DRV_PLAN)
-    content = json.loads(next(m for m in messages if m["role"] == "tool")["content"])
-    assert (content["total"], len(content["records"])) == (30, 30)
-    assert set(content["records"][0]) >= {"shopNm", "salesAmt", "shopId"}
+async def test_a_search_ends_with_the_page_that_has_it() -> None:
+    named = Reducer("filter", "shopNm", shop("M30", 77)["shopNm"], shop("M30", 77)["shopNm"])
+    plan = plan_of(shops_step("M30", named), detail_step(("seatCnt",), "DRV"))
+    assert turns(await chatted(plan, world=crowded(260))) == [["c1"], ["c1p2"], ["c2"]]
 
 
-def few(count: int) -> dict[str, Any]:
-    step = shops_step("M30", Reducer("max", "salesAmt"), ["shopNm"])
-    records = [{**shop("M30", i), "salesAmt": i} for i in range(count)]
-    call = executed(step, records, [count - 1])
-    return json.loads(json.dumps(view(call, plan_of(step), TOOLS["portal_shops"])))
+async def test_a_number_of_records_stands_on_the_first_page() -> None:
+    assert turns(await chatted(plan_of(shops_step("M30", Reducer("count"))), world=crowded(120))) == [["c1"]]
+    some = Reducer("count", within=Reducer("at_least", "salesAmt", "150", "150만원"))
+    assert turns(await chatted(plan_of(shops_step("M30", some)), world=crowded(120))) == [["c1"], ["c1p2", "c1p3"]]
 
 
-def test_few_records_are_shown_whole() -> None:
-    seen = few(WHOLE_RECORDS)
-    assert set(seen["records"][0]) >= {"shopNm", "marketNm", "openDe"}
-    assert "shown" not in seen
+async def test_what_nobody_would_read_to_its_end_is_refused() -> None:
+    made = turns(await chatted(DRV_PLAN, world=crowded(MOST_PAGES * PAGE_RECORDS)))
+    assert made == [["c1"], [f"c1p{n}" for n in range(2, MOST_PAGES + 1)], ["c2"]]
+    execution = await executed_plan(DRV_PLAN, crowded(MOST_PAGES * PAGE_RECORDS + 1))
+    with pytest.raises(Unreadable):
+        chat(DRV_PLAN, execution, TOOLS, system="", query="질문", answer="답")
 
 
-@pytest.mark.parametrize("count", [WHOLE_RECORDS + 1, SHOWN_RECORDS, SHOWN_RECORDS + 1, 5000])
-def test_long_answers_are_bounded_and_hold_the_chosen_record(count: int) -> None:
-    seen = few(count)
-    assert seen["total"] == count
-    assert len(seen["records"]) == min(count, SHOWN_RECORDS) == seen.get("shown", min(count, SHOWN_RECORDS))
-    assert seen["records"][-1]["salesAmt"] == count - 1
-    assert len(json.dumps(seen, ensure_ascii=False)) < 40_000
+async def test_a_failure_comes_before_the_right_call_and_holds_up_nobody_else() -> None:
+    outcome = Outcome("o", "portal_detail", {}, "structural", "invalid_parameter", message="없는 코드", status_code=400)
+    messages = await chatted(FAN_PLAN, failures=[Failure("c3", {"shopId": "3"}, outcome)])
+    assert turns(messages) == [["c1"], ["c2", "c3e1", "c4"], ["c3"]]
+    failed = next(m for m in messages if m.get("tool_call_id") == "c3e1")
+    assert json.loads(failed["content"]) == {
+        "error": {"reason": "invalid_parameter", "status": 400, "message": "없는 코드"}
+    }
 
 
-def test_many_chosen_records_stay_bounded() -> None:
-    step = shops_step("M30", Reducer("all"), ["shopNm"])
-    call = executed(step, [shop("M30", i) for i in range(400)], range(400))
-    assert len(view(call, plan_of(step), TOOLS["portal_shops"])["records"]) == SHOWN_RECORDS  # type: ignore[arg-type]
-
-
-def test_missing_values_are_left_out() -> None:
-    step = shops_step("M1", Reducer("only"))
-    call = executed(step, [{"a": None, "b": 0, "c": ""}], [0])
-    assert view(call, plan_of(step), TOOLS["portal_shops"])["records"] == [{"b": 0, "c": ""}]
+async def test_an_empty_answer_is_no_error() -> None:
+    outcome = Outcome("o", "portal_shops", {}, "empty", "no_data")
+    messages = await chatted(DRV_PLAN, failures=[Failure("c1", {"market": "큰마루시장"}, outcome)])
+    assert turns(messages) == [["c1e1"], ["c1"], ["c2"]]
+    assert json.loads(messages[3]["content"]) == {"total": 0, "records": []}
 
 
 @pytest.mark.parametrize(
