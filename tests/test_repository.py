@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import subprocess
@@ -107,11 +108,18 @@ def test_readme_names_every_command_and_no_other() -> None:
     assert set(re.findall(r"\bedge ([a-z]+)\b", re.sub(r"(?m)^#.*$", "", text))) == commands
 
 
+def options_of(parser: argparse.ArgumentParser) -> set[str]:
+    """Options of a command and of its actions."""
+    groups = parser._subparsers._group_actions if parser._subparsers else []
+    below = [options_of(action) for group in groups for action in group.choices.values()]  # type: ignore[union-attr]
+    return set(parser._option_string_actions).union(*below)
+
+
 def test_readme_options_exist() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     subcommands = build_parser()._subparsers._group_actions[0].choices  # type: ignore[union-attr]
     for name, parser in subcommands.items():  # type: ignore[union-attr]
-        known = set(parser._option_string_actions)
+        known = options_of(parser)
         for line in re.findall(rf"edge {name}( [^`\n|]*)", text.replace("\\|", "/")):
             assert set(re.findall(r"(?<![\w-])--[a-z-]+", line)) <= known, line
 

@@ -5,12 +5,13 @@ Modules here import the rest of the package inside their functions, so that `edg
 
 from __future__ import annotations
 
-from edge.commands import compile, doctor, explore, recordings, sandbox, sql, synthesize, verify, version
+from edge.commands import compile, doctor, explore, links, recordings, sandbox, sql, synthesize, verify, version
 
 ALL = (
     synthesize.add,
     compile.add,
     explore.add,
+    links.add,
     sandbox.add,
     sql.add,
     verify.add,

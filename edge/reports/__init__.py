@@ -1,0 +1,1 @@
+"""Datasets -> what people look at: pages and files that leave the project."""
