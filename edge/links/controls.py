@@ -71,12 +71,13 @@ class Sensitivity:
         return cls(known)
 
     async def learn(
-        self, caller: Caller, cases: Iterable[Case], gate: asyncio.Semaphore
+        self, caller: Caller, cases: Iterable[Case], gate: asyncio.Semaphore, limit: int | None = None
     ) -> list[Made]:
         """Make the control calls still lacking, each with the first case that binds those parameters of that tool.
 
         Which case that is depends on the order of the cases alone, so that parallel calls decide nothing. A control
-        that meets an outage decides nothing either: a later case makes it again. Returns the calls made.
+        that meets an outage decides nothing either: a later case makes it again. At most `limit` calls are made;
+        they are returned.
         """
         wanted: dict[Key, tuple[Case, Parameter]] = {}
         for case in cases:
@@ -91,8 +92,9 @@ class Sensitivity:
             async with gate:
                 return case.tool, spoilt, await caller.call(case.tool, spoilt)
 
-        made = await asyncio.gather(*(control(case, parameter) for case, parameter in wanted.values()))
-        for (key, (case, _)), (_, _, outcome) in zip(wanted.items(), made, strict=True):
+        allowed = list(wanted.items())[:limit]
+        made = await asyncio.gather(*(control(*pair) for _, pair in allowed))
+        for (key, (case, _)), (_, _, outcome) in zip(allowed, made, strict=True):
             if outcome.outcome != "environmental":
                 self.known[key] = outcome.ok and outcome.response_hash == case.outcome.response_hash
         return made

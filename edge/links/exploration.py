@@ -1,81 +1,85 @@
-"""Thompson-sampled paths are executed and teach the posteriors (Link -> LearnedLink)."""
+"""Paths of links are executed round by round and teach the posteriors (Link -> LearnedLink)."""
 
 from __future__ import annotations
 
 import asyncio
 import random
 import time
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import cast
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
-from edge.calls import Arguments, Caller, Outcome, OutcomeClass, Record, call_key
-from edge.links.controls import Case, Sensitivity
+from edge.calls import Caller, Outcome
+from edge.links.choosing import Chooser, Siblings, Strategy
+from edge.links.controls import Case, Made
 from edge.links.fillers import Filler
+from edge.links.knowledge import Knowledge
 from edge.links.model import Evidence, LearnedLink, Link
-from edge.links.paths import get_path, scalar, with_arguments
-from edge.links.posterior import BeliefSettings, prior, update
+from edge.links.posterior import BeliefSettings, Verdict, prior, update
 from edge.links.progress import ExplorerState
-from edge.links.transforms import apply
+from edge.links.walking import Observed, Step, Trial, Walker, bound_names
 from edge.specs.model import Tool
+
+End: TypeAlias = Literal["", "nothing to start from", "calls spent", "time spent", "little left to learn"]
 
 
 @dataclass(frozen=True, slots=True)
 class ExplorationSettings:
-    """Budgets of Phase A. A path is at most `max_links` links long; a round plans `paths` of them at once.
-
-    A tool that has not answered yet is met by at most `first_calls` of a round's fresh starts: one may be enough to
-    learn that the endpoint does not serve it.
-    """
+    """Budgets of Phase A and how its calls are chosen."""
 
     rounds: int = 16
+    """rounds at most; who calls `round` counts them"""
     paths: int = 600
+    """paths begun in a round, at once"""
     max_links: int = 5
+    """links of a path at most"""
     entry_calls: int = 4
+    """calls of each tool that needs no predecessor, to have records to start from"""
     enough_trials: int = 7
-    enough_successes: int = 3
+    """trials after which a link is let be, whatever they said"""
     max_calls: int = 20_000
+    """calls in all; none is made beyond them"""
+    max_seconds: float | None = None
+    """seconds spent in rounds after which nothing new is begun; None: no limit"""
+    least_change: float = 0.02
+    """state changes expected of a path below which no further round is worth it"""
     concurrency: int = 16
+    """calls at a time"""
     kept_records: int = 60
+    """records kept of an answer, spread over it; of a tool five times as many"""
     first_calls: int = 2
+    """calls at once on what nothing is known of: a tool that never answered, links that have a binding in common"""
+    strategy: Strategy = "thompson"
+    """"uniform" begins and continues paths at random, whatever is known: for comparison"""
     belief: BeliefSettings = field(default_factory=BeliefSettings)
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """A record seen in an answer of `cardinality` records."""
-
-    record: Record
-    cardinality: int
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """One executed link of a path: what it was called with, what came, and whether the answer depended on it."""
-
-    link: Link
-    arguments: dict[str, str]
-    cardinality: int
-    outcome: Outcome | None
-    verdict: OutcomeClass | str
-
-
-@dataclass(frozen=True, slots=True)
 class RoundReport:
-    """Progress after a round: links by state, trials made so far and whether more rounds would teach anything."""
+    """Progress after a round: links by state, trials and calls so far.
+
+    `expected` is how many states another round is expected to change; `end` says why there should be none, if so.
+    """
 
     candidate: int
     verified: int
     pruned: int
     trials: int
-    done: bool
+    calls: int
+    expected: float
+    end: End
+
+    @property
+    def done(self) -> bool:
+        """Whether another round would be of no use or is not allowed."""
+        return self.end != ""
 
 
 class Explorer:
     """Holds the graph, its evidence and the records seen so far; `round` is deterministic for seed and answers.
 
-    Paths of one round are planned against the beliefs at its start and applied in path order at its end, so the order
+    A round goes link by link: the first links of all its paths are tried at once, then the second ones of those that
+    gave records, and so on. What is learned is applied in the order of the paths when all have answered, so the order
     in which parallel calls happen to finish changes nothing. With the `state` of another explorer and the value pool of
     its filler it goes on as that one would have; `evidence`, by link id, is what an earlier run left of known links.
     """
@@ -94,64 +98,49 @@ class Explorer:
     ) -> None:
         self.tools = {t.tool_id: t for t in sorted(tools, key=lambda t: t.tool_id) if t.read_only}
         self.links = sorted(links, key=lambda link: link.link_id)
+        self.filler, self.settings = filler, settings
+        self.seed, self.as_of = seed, as_of
         known = evidence or {}
-        self.evidence = {
-            x.link_id: replace(known[x.link_id]) if x.link_id in known else prior(x, settings.belief)
-            for x in self.links
-        }
-        self.records: dict[str, list[Observed]] = {}
-        self.filler = filler
-        self.settings = settings
-        self.sensitivity = Sensitivity()
-        self.seed = seed
-        self.as_of = as_of
-        self.rounds_done = 0
-        self.calls = 0
-        self.seconds = 0.0
-        self.entered = False
-        self.asked: set[str] = set()
-        self.seen: set[str] = set()
-        self.met: set[str] = set()
-        self.unserved: set[str] = set()
-        self.outgoing: dict[str, list[Link]] = {}
-        for link in self.links:
-            self.outgoing.setdefault(link.source_tool, []).append(link)
+        beliefs = {x.link_id: known.get(x.link_id) or prior(x, settings.belief) for x in self.links}
+        self.knowledge = Knowledge({k: replace(e) for k, e in beliefs.items()}, settings.kept_records)
         if state is not None:
-            self._go_on(state)
+            self.knowledge.go_on(state)
+        self.walkable = [x for x in self.links if x.target_tool in self.tools]
+        self.outgoing: dict[str, list[Link]] = {}
+        for link in self.walkable:
+            self.outgoing.setdefault(link.source_tool, []).append(link)
+        self.services: dict[str, list[str]] = {}
+        for tool in self.tools.values():
+            self.services.setdefault(tool.service, []).append(tool.tool_id)
+        self.siblings = Siblings(self.links, self.tools)
 
-    # -- state ----------------------------------------------------------------------------------------------------
+    @property
+    def evidence(self) -> dict[str, Evidence]:
+        """Evidence by link id."""
+        return self.knowledge.evidence
+
+    @property
+    def records(self) -> dict[str, list[Observed]]:
+        """Records seen, by tool."""
+        return self.knowledge.records
+
+    @property
+    def unserved(self) -> set[str]:
+        """Tools that the endpoint does not have."""
+        return self.knowledge.unserved
+
+    @property
+    def calls(self) -> int:
+        """Calls spent."""
+        return self.knowledge.calls
 
     def state(self) -> ExplorerState:
         """Return what another explorer needs to go on from here; to be taken between rounds."""
-        return ExplorerState(
-            evidence={k: asdict(e) for k, e in self.evidence.items()},
-            records={k: [[o.record, o.cardinality] for o in seen] for k, seen in self.records.items()},
-            ignored=self.sensitivity.plain(),
-            asked=dict.fromkeys(self.asked, 1),
-            seen=dict.fromkeys(self.seen, 1),
-            met=dict.fromkeys(self.met, 1),
-            unserved=dict.fromkeys(self.unserved, 1),
-            figures={
-                "rounds": self.rounds_done,
-                "calls": self.calls,
-                "seconds": self.seconds,
-                "entered": self.entered,
-            },
-        )
+        return self.knowledge.state()
 
-    def _go_on(self, state: ExplorerState) -> None:
-        """Take over a state; links it does not know keep their prior, links that are no more are left out."""
-        for link_id in self.evidence.keys() & state.evidence.keys():
-            self.evidence[link_id] = Evidence(**cast("dict[str, object]", state.evidence[link_id]))  # type: ignore[arg-type]
-        for tool_id, seen in state.records.items():
-            pairs = cast("Sequence[tuple[Record, int]]", seen)
-            self.records[tool_id] = [Observed(record, cardinality) for record, cardinality in pairs]
-        self.sensitivity = Sensitivity.of(state.ignored)
-        self.asked, self.seen = set(state.asked), set(state.seen)
-        self.met, self.unserved = set(state.met), set(state.unserved)
-        figures = cast("Mapping[str, float]", state.figures)
-        self.rounds_done, self.calls = int(figures["rounds"]), int(figures["calls"])
-        self.seconds, self.entered = figures["seconds"], bool(figures["entered"])
+    def learned(self) -> list[LearnedLink]:
+        """Return every link with its evidence, sorted by link id."""
+        return [LearnedLink(link, self.evidence[link.link_id]) for link in self.links]
 
     # -- rounds ---------------------------------------------------------------------------------------------------
 
@@ -160,10 +149,76 @@ class Explorer:
 
         Once is enough: an explorer that goes on from a state makes no call.
         """
-        if self.entered:
+        if self.knowledge.entered:
             return 0
-        self.entered, began = True, time.monotonic()
+        self.knowledge.entered, began = True, time.monotonic()
         gate = asyncio.Semaphore(self.settings.concurrency)
+
+        async def run(tool: Tool, arguments: dict[str, str]) -> Made:
+            async with gate:
+                return tool, arguments, await caller.call(tool, arguments)
+
+        made = await asyncio.gather(*(run(*plan) for plan in self._entries()[: self._calls_left()]))
+        for tool, arguments, outcome in made:
+            self.knowledge.count(tool, arguments, outcome)
+            self.knowledge.learn(tool, arguments, outcome, self.filler.pool)
+        self.knowledge.seconds += time.monotonic() - began
+        return sum(outcome.ok for _, _, outcome in made)
+
+    async def round(self, caller: Caller) -> RoundReport:
+        """Plan, execute and learn from one round of paths."""
+        began, before = time.monotonic(), self.knowledge.seconds
+        settings, gate = self.settings, asyncio.Semaphore(self.settings.concurrency)
+        walker = Walker(caller, self.filler, gate, f"{self.seed}:{self.knowledge.rounds_done}")
+        chooser = self._chooser()
+        steps = chooser.starts(self.walkable, min(settings.paths, self._calls_left()))
+        started = bool(steps)
+        for _ in range(settings.max_links):
+            if not steps or self._late():
+                break
+            trials = await asyncio.gather(*(self._step(walker, step) for step in steps[: self._calls_left()]))
+            learned = await self._learn(caller, gate, trials)
+            self.knowledge.seconds = before + time.monotonic() - began
+            steps = self._onward(chooser, learned)
+        self.knowledge.rounds_done += 1
+        self.knowledge.seconds = before + time.monotonic() - began
+        return self.report(started=started)
+
+    def report(self, *, started: bool = True) -> RoundReport:
+        """Return the links by state, what was spent and what another round may bring."""
+        states = [e.status for e in self.evidence.values()]
+        trials = sum(e.trials + e.environmental_failures for e in self.evidence.values())
+        expected, paths = self._chooser().expected(self.walkable, self.settings.paths)
+        return RoundReport(
+            states.count("candidate"),
+            states.count("verified"),
+            states.count("pruned"),
+            trials,
+            self.calls,
+            round(expected, 3),
+            self._end(started and paths > 0, expected / max(1, paths)),
+        )
+
+    def _end(self, started: bool, change: float) -> End:
+        if not started:
+            return "nothing to start from"
+        if self._calls_left() <= 0:
+            return "calls spent"
+        if self._late():
+            return "time spent"
+        little = change < self.settings.least_change and self.settings.strategy != "uniform"
+        return "little left to learn" if little else ""
+
+    def _calls_left(self) -> int:
+        return max(0, self.settings.max_calls - self.calls)
+
+    def _late(self) -> bool:
+        return self.settings.max_seconds is not None and self.knowledge.seconds >= self.settings.max_seconds
+
+    # -- planning -------------------------------------------------------------------------------------------------
+
+    def _entries(self) -> list[tuple[Tool, dict[str, str]]]:
+        """A few different calls of each tool whose required arguments can be had without a predecessor."""
         plans: list[tuple[Tool, dict[str, str]]] = []
         for tool in self.tools.values():
             rng = random.Random(f"{self.seed}:entry:{tool.tool_id}")
@@ -176,227 +231,89 @@ class Explorer:
                 if (key := tuple(sorted(arguments.items()))) not in seen:
                     seen.add(key)
                     plans.append((tool, arguments))
+        return plans
 
-        async def run(tool: Tool, arguments: dict[str, str]) -> Outcome:
-            async with gate:
-                return await caller.call(tool, arguments)
+    def _chooser(self) -> Chooser:
+        s = self.settings
+        for link_id, found in self.evidence.items():  # they may have been changed from outside
+            self.siblings.note(link_id, found)
+        rng = random.Random(f"{self.seed}:choose:{self.knowledge.rounds_done}")
+        return Chooser(
+            self.knowledge, self.tools, self.siblings, self.outgoing,
+            s.strategy, s.first_calls, s.enough_trials, s.belief, rng,
+        )  # fmt: skip
 
-        outcomes = await asyncio.gather(*(run(tool, arguments) for tool, arguments in plans))
-        for (tool, arguments), outcome in zip(plans, outcomes, strict=True):
-            self._count(tool, arguments, outcome)
-            self._learn_records(tool, arguments, outcome)
-        self.seconds += time.monotonic() - began
-        return sum(o.ok for o in outcomes)
+    async def _step(self, walker: Walker, step: Step) -> Trial:
+        link = step.link
+        target, e = self.tools[link.target_tool], self.evidence[link.link_id]
+        failing = e.trials > 0 and not e.successes
+        favoured = {n: self._accepted(target, n) for n in bound_names(link)} if failing else {}
+        return await walker.step(step, target, self.knowledge.tried.get(link.link_id, {}), favoured)
 
-    async def round(self, caller: Caller) -> RoundReport:
-        """Plan, execute and learn from one round of paths."""
-        began = time.monotonic()
-        gate = asyncio.Semaphore(self.settings.concurrency)
-        ready = [x for x in self.links if self._callable(x) and self.evidence[x.link_id].status != "pruned"]
-        starts = self._starts(ready)
-
-        async def run(index: int, link: Link) -> list[Trial]:
-            async with gate:
-                return await self._walk(caller, link, random.Random(f"{self.seed}:{self.rounds_done}:{index}"))
-
-        paths = await asyncio.gather(*(run(i, link) for i, link in enumerate(starts)))
-        cases = [case for path in paths for trial in path if (case := self._case(trial)) is not None]
-        for tool, arguments, outcome in await self.sensitivity.learn(caller, cases, gate):
-            self._count(tool, arguments, outcome)
-        for trial in (trial for path in paths for trial in path):
-            if trial.outcome is not None:
-                self._count(self.tools[trial.link.target_tool], trial.arguments, trial.outcome)
-        for path in paths:
-            for trial in path:
-                ignored = trial.verdict == "ok" and self._ignored(trial.link)
-                self._apply(replace(trial, verdict="ignored") if ignored else trial)
-                if ignored:
-                    break  # what came after hung on a value that did not matter
-        self.rounds_done += 1
-        self.seconds += time.monotonic() - began
-        return self.report(done=not starts)
-
-    def report(self, *, done: bool = False) -> RoundReport:
-        """Return the links by state and the trials so far."""
-        states = [e.status for e in self.evidence.values()]
-        trials = sum(e.trials + e.environmental_failures for e in self.evidence.values())
-        return RoundReport(
-            states.count("candidate"),
-            states.count("verified"),
-            states.count("pruned"),
-            trials,
-            done or not self._open(),
+    def _accepted(self, tool: Tool, name: str) -> set[str]:
+        """Values with which a tool gave records, or others of its service whose parameter is called the same."""
+        found = self.filler.pool.accepted
+        near = found.get((tool.tool_id, name)) or (
+            v for t in self.services[tool.service] for v in found.get((t, name), ())
         )
+        return set(near)
 
-    def learned(self) -> list[LearnedLink]:
-        """Return every link with its evidence, sorted by link id."""
-        return [LearnedLink(link, self.evidence[link.link_id]) for link in self.links]
-
-    def _case(self, trial: Trial) -> Case | None:
-        if trial.outcome is None or trial.verdict != "ok":
-            return None
-        bound = tuple(b.target_parameter for b in trial.link.bindings)
-        return Case(self.tools[trial.link.target_tool], trial.arguments, bound, trial.outcome)
-
-    def _ignored(self, link: Link) -> bool:
-        return self.sensitivity.ignored(self.tools[link.target_tool], (b.target_parameter for b in link.bindings))
-
-    # -- choosing -------------------------------------------------------------------------------------------------
-
-    def _open(self) -> list[Link]:
-        """Links with a source at hand on which more trials would still teach something."""
-        return [link for link in self.links if self._callable(link) and not self._settled(self.evidence[link.link_id])]
-
-    def _callable(self, link: Link) -> bool:
-        """Whether there are records to start from and an operation to call."""
-        return bool(self.records.get(link.source_tool)) and link.target_tool not in self.unserved
-
-    def _settled(self, evidence: Evidence) -> bool:
-        """Whether more trials would hardly change what is believed of a link."""
-        if evidence.status == "pruned" or evidence.trials >= self.settings.enough_trials:
-            return True
-        return evidence.successes >= self.settings.enough_successes and evidence.successes == evidence.trials
-
-    def _starts(self, ready: Sequence[Link]) -> list[Link]:
-        """Choose the first link of each path: most the least tried, the rest by Thompson sampling among a handful."""
-        if not ready:
-            return []
-        rng = random.Random(f"{self.seed}:starts:{self.rounds_done}")
-        shuffled = sorted(self._open(), key=lambda x: (self.evidence[x.link_id].trials, rng.random()))
-        if not shuffled:
-            return []
-        share = self.settings.paths // 4
-        fresh = self._few_for_strangers(shuffled)[: self.settings.paths - share]
-        drawn = [self._thompson(rng.sample(ready, min(12, len(ready))), rng) for _ in range(share)]
-        return [*fresh, *drawn]
-
-    def _few_for_strangers(self, links: Iterable[Link]) -> list[Link]:
-        """Return the links in order, of those to a tool that has never answered only the first few."""
-        starts: Counter[str] = Counter()
-        kept: list[Link] = []
-        for link in links:
-            starts[link.target_tool] += 1
-            if link.target_tool in self.met or starts[link.target_tool] <= self.settings.first_calls:
-                kept.append(link)
-        return kept
-
-    def _thompson(self, links: Sequence[Link], rng: random.Random) -> Link:
-        """Return the link with the highest success probability drawn from its posterior."""
-
-        def draw(link: Link) -> float:
-            e = self.evidence[link.link_id]
-            return rng.betavariate(e.alpha, e.beta)
-
-        return max(links, key=lambda link: (draw(link), link.link_id))
-
-    # -- walking --------------------------------------------------------------------------------------------------
-
-    async def _walk(self, caller: Caller, link: Link, rng: random.Random) -> list[Trial]:
-        """Execute links one after another until one gives no records; blame stays with that one."""
-        sources = self.records[link.source_tool]
-        trials: list[Trial] = []
-        for _ in range(self.settings.max_links):
-            trial = await self._try(caller, link, sources, rng)
-            trials.append(trial)
-            if trial.verdict != "ok" or trial.outcome is None:
-                break
-            following = [
-                x
-                for x in self.outgoing.get(link.target_tool, ())
-                if x.target_tool not in self.unserved and not self._settled(self.evidence[x.link_id])
-            ]
-            if not following:
-                break
-            sources = self._observe(trial.arguments, trial.outcome)
-            link = self._thompson(following, rng)
-        return trials
-
-    async def _try(self, caller: Caller, link: Link, sources: Sequence[Observed], rng: random.Random) -> Trial:
-        """Bind a random record to the target, fill the rest, call."""
-        target = self.tools[link.target_tool]
-        bound: dict[str, str] | None = None
-        picked = sources[0]
-        for picked in rng.sample(sources, min(5, len(sources))):
-            bound = bind(link, picked.record)
-            if bound is not None:
-                break
-        if bound is None:
-            return Trial(link, {}, picked.cardinality, None, "structural")
-        filled = self.filler.fill(target, bound, rng)
-        if filled is None:
-            return Trial(link, bound, picked.cardinality, None, "environmental")
-        arguments = bound | {name: f.value for name, f in filled.items()}
-        outcome = await caller.call(target, arguments)
-        verdict: str = outcome.outcome
-        if outcome.ok and self._ignored(link):
-            verdict = "ignored"
-        return Trial(link, arguments, picked.cardinality, outcome, verdict)
+    def _onward(self, chooser: Chooser, trials: Sequence[Trial]) -> list[Step]:
+        steps: list[Step] = []
+        for trial in trials:
+            if trial.outcome is not None and trial.verdict == "ok":
+                sources = self.knowledge.observe(trial.arguments, trial.outcome)
+                step = chooser.onward(trial.target.tool_id, sources)
+                if step is not None:
+                    steps.append(step)
+        return steps
 
     # -- learning -------------------------------------------------------------------------------------------------
 
+    async def _learn(self, caller: Caller, gate: asyncio.Semaphore, trials: Sequence[Trial]) -> list[Trial]:
+        """Count calls, make the control calls and apply the verdicts; returns the trials as they were judged."""
+        pool, knowledge = self.filler.pool, self.knowledge
+        for trial in trials:
+            if trial.outcome is not None:
+                knowledge.count(trial.target, trial.arguments, trial.outcome)
+                knowledge.learn(trial.target, trial.arguments, trial.outcome, pool)
+        cases = [_case(t, t.outcome) for t in trials if t.verdict == "ok" and t.outcome is not None]
+        self._count(await knowledge.sensitivity.learn(caller, cases, gate, self._calls_left()))
+        weighed, made = await knowledge.weighing.weigh(caller, trials, gate, self._calls_left())
+        self._count(made)
+        judged: list[Trial] = []
+        for trial in trials:
+            judged.append(replace(trial, verdict=self._verdict(trial, weighed)))
+            self._apply(judged[-1])
+        return judged
+
+    def _verdict(self, trial: Trial, weighed: Mapping[str, Verdict]) -> Verdict | None:
+        """What a trial says once the control calls are made."""
+        if trial.verdict == "ok" and self.knowledge.sensitivity.ignored(trial.target, trial.bound):
+            return "ignored"
+        if trial.link.link_id in weighed:
+            return weighed[trial.link.link_id]
+        refused = trial.outcome is not None and trial.verdict == "structural"
+        if refused and not self.records.get(trial.target.tool_id):
+            return "quiet"  # a tool that has refused everybody may be described wrongly: no fault of the link
+        return trial.verdict
+
+    def _count(self, made: Iterable[tuple[Tool, dict[str, str], Outcome]]) -> None:
+        for tool, arguments, outcome in made:
+            self.knowledge.count(tool, arguments, outcome)
+
     def _apply(self, trial: Trial) -> None:
-        update(
-            self.evidence[trial.link.link_id],
-            trial.verdict,  # type: ignore[arg-type]
-            self.settings.belief,
-            cardinality=trial.cardinality,
-            at=self.as_of,
-        )
-        if trial.outcome is not None:
-            self._learn_records(self.tools[trial.link.target_tool], trial.arguments, trial.outcome)
-
-    def _observe(self, arguments: Mapping[str, str], outcome: Outcome) -> list[Observed]:
-        step = max(1, len(outcome.records) // self.settings.kept_records)
-        sample = outcome.records[::step][: self.settings.kept_records]
-        return [Observed(with_arguments(r, arguments), outcome.total) for r in sample]
-
-    def _count(self, tool: Tool, arguments: Arguments, outcome: Outcome) -> None:
-        """Count a call, unless its answer was known: what an outage took is asked again."""
-        key = call_key(tool.tool_id, arguments, False)
-        if key not in self.asked or outcome.outcome == "environmental":
-            self.calls += 1
-        self.asked.add(key)
-
-    def _learn_records(self, tool: Tool, arguments: Mapping[str, str], outcome: Outcome) -> None:
-        self.met.add(tool.tool_id)
-        if not outcome.ok:
-            if says_unserved(tool, outcome):
-                self.unserved.add(tool.tool_id)
+        link_id = trial.link.link_id
+        if trial.verdict is None:
+            if not trial.held:
+                self.knowledge.exhausted[link_id] = len(self.records.get(trial.link.source_tool, ()))
             return
-        pool = self.filler.pool
-        for name, value in arguments.items():
-            pool.add_accepted(tool.tool_id, name, value)
-        kept = self.records.setdefault(tool.tool_id, [])
-        key = call_key(tool.tool_id, arguments, False)
-        if key in self.seen or len(kept) >= 5 * self.settings.kept_records:
-            return
-        self.seen.add(key)
-        for observed in self._observe(arguments, outcome):
-            kept.append(observed)
-            for out in tool.outputs:
-                value = scalar(get_path(observed.record, out.path))
-                if value is not None and not out.private:
-                    pool.add_output(tool.tool_id, out.path, value)
+        if trial.outcome is not None and trial.outcome.outcome != "environmental":
+            self.knowledge.tried.setdefault(link_id, {})[trial.key] = 1
+        belief, found = self.settings.belief, self.evidence[link_id]
+        update(found, trial.verdict, belief, cardinality=trial.cardinality, at=self.as_of)
+        self.siblings.note(link_id, found)
 
 
-def says_unserved(tool: Tool, outcome: Outcome) -> bool:
-    """Whether an outcome says that the endpoint has no such operation, whatever the arguments.
-
-    Portals retire operations and replicas serve a part of them. A bare 404 says so only where no argument is part of
-    the path: elsewhere it may mean that there is no such record.
-    """
-    if outcome.outcome != "structural":
-        return False
-    in_path = any(parameter.location == "path" for parameter in tool.offered)
-    return outcome.reason == "unknown_operation" or (outcome.reason == "not_found" and not in_path)
-
-
-def bind(link: Link, record: Record) -> dict[str, str] | None:
-    """Return the arguments that a link makes from one record; None where a field or transform gives nothing."""
-    arguments: dict[str, str] = {}
-    for b in link.bindings:
-        value = apply(b.transform, record, b.source_path)
-        if value is None:
-            return None
-        arguments[b.target_parameter] = value
-    return arguments
+def _case(trial: Trial, outcome: Outcome) -> Case:
+    return Case(trial.target, trial.arguments, trial.bound, outcome)

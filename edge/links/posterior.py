@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias, cast
 
 from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 
 from edge.calls import OutcomeClass
 from edge.links.model import Evidence, Link
 
+Verdict: TypeAlias = "OutcomeClass | Literal['ignored', 'refuted', 'quiet']"
+"""What a trial says of its link. "ignored": records came, but not because of the bound value. "refuted": none came, but
+they do for a known-good value in its place. "quiet": none came for that one either."""
+
 
 @dataclass(frozen=True, slots=True)
 class BeliefSettings:
-    """How strongly evidence counts.
+    """How strongly evidence counts: pseudo-counts of a Beta distribution over the chance that a link gives records.
 
-    `prior_strength` is k of Beta(1 + k s, 1 + k (1 - s)) with feasibility s. The weights are pseudo-counts added per
-    outcome: a structural failure says the link is wrong, an environmental one says next to nothing. An empty answer is
-    what most wrong identifiers give and also what a quiet day gives: the first `patience` empties of a link that never
-    succeeded are close to neutral, further ones, each with other values, weigh as much as a failure does. A link is
-    pruned when trials >= min_trials and P(theta >= viable) < doubt.
+    A link is pruned when trials >= `min_trials` (n_min) and P(theta >= `viable`) < `doubt` (tau and delta).
     """
 
     prior_strength: float = 2.0
+    """k of the prior Beta(1 + k s, 1 + k (1 - s)) with feasibility s"""
     success_weight: float = 1.0
     structural_weight: float = 3.0
+    """the platform says that the link is wrong, or answers the same whatever the link brings"""
+    refuted_weight: float = 2.0
+    """no records, though a known-good value in the same call brings some; 1 for a link that has succeeded"""
     empty_weight: float = 0.3
+    """no records and nothing to compare with: the first `patience` of them, which may be quiet days"""
     repeated_empty_weight: float = 2.0
+    """further ones of a link without a success; each came with another value"""
     patience: int = 2
     environmental_weight: float = 0.02
+    """an outage, or a call that is empty with a known-good value as well"""
     min_trials: int = 3
     viable: float = 0.3
     doubt: float = 0.1
@@ -48,14 +56,14 @@ def probability_viable(alpha: float, beta: float, viable: float) -> float:
 
 def update(
     evidence: Evidence,
-    outcome: OutcomeClass | Literal["ignored"],
+    verdict: Verdict,
     settings: BeliefSettings,
     *,
     cardinality: int,
     at: str,
 ) -> None:
-    """Add one trial. "ignored" means the call succeeded but its answer did not depend on the bound value."""
-    match outcome:
+    """Add one trial with its verdict; a quiet one counts as environmental."""
+    match verdict:
         case "ok":
             evidence.alpha += settings.success_weight
             evidence.successes += 1
@@ -66,13 +74,34 @@ def update(
             repeated = evidence.successes == 0 and evidence.empties >= settings.patience
             evidence.beta += settings.repeated_empty_weight if repeated else settings.empty_weight
             evidence.empties += 1
-        case "environmental":
+        case "refuted":
+            evidence.beta += settings.success_weight if evidence.successes else settings.refuted_weight
+            evidence.empties += 1
+        case "environmental" | "quiet":
             evidence.beta += settings.environmental_weight
             evidence.environmental_failures += 1
     evidence.first_executed_at = evidence.first_executed_at or at
     evidence.last_executed_at = at
     evidence.cardinalities = [*(evidence.cardinalities or []), cardinality]
     decide(evidence, settings)
+
+
+@lru_cache(maxsize=200_000)
+def failures_to_prune(
+    alpha: float, beta: float, trials: int, empties: int, settings: BeliefSettings, weighed: bool
+) -> int:
+    """Return how many failures more would prune a link without a success; 9 stands for more than eight.
+
+    `weighed` means that each can be weighed against a known-good value; else patience with `empties` rules.
+    """
+    for number in range(1, 9):
+        patient = not weighed and empties + number <= settings.patience
+        plain = settings.refuted_weight if weighed else settings.repeated_empty_weight
+        beta += settings.empty_weight if patient else plain
+        enough = trials + number >= settings.min_trials
+        if enough and probability_viable(alpha, beta, settings.viable) < settings.doubt:
+            return number
+    return 9
 
 
 def decide(evidence: Evidence, settings: BeliefSettings) -> None:

@@ -20,18 +20,25 @@ class ExplorerState:
     """Everything but the value pool (the filler's), ready for JSON; each part maps a key to a JSON value.
 
     `evidence`: link id -> fields of `Evidence`. `records`: tool id -> [[record, cardinality], ...] in the order seen.
-    `ignored`: text of [tool, [bound parameters], parameter] -> whether it is known not to matter. `asked`, `seen`: keys
-    of calls made, and of those whose records were kept -> 1. `met`, `unserved`: tool ids -> 1. `figures`: rounds done,
-    calls spent, seconds, whether the entry tools were called.
+    `ignored`: text of [tool, [bound parameters], parameter] -> whether it is known not to matter. `good`: tool id ->
+    arguments of calls that gave records. `controls`: key of a known-good call -> whether it did. `asked`, `seen`: keys
+    of calls made, and of those whose records were kept -> 1. `met`, `unserved`: tool ids -> 1. `parked`: platform ->
+    last round without it. `tried`: link id -> keys of its calls. `exhausted`: link id -> number of records that were
+    all tried. `figures`: rounds done, calls spent, seconds, whether the entry tools were called.
     """
 
     evidence: Plain = field(default_factory=dict[str, Json])
     records: Plain = field(default_factory=dict[str, Json])
     ignored: Plain = field(default_factory=dict[str, Json])
+    good: Plain = field(default_factory=dict[str, Json])
+    controls: Plain = field(default_factory=dict[str, Json])
     asked: Plain = field(default_factory=dict[str, Json])
     seen: Plain = field(default_factory=dict[str, Json])
     met: Plain = field(default_factory=dict[str, Json])
     unserved: Plain = field(default_factory=dict[str, Json])
+    parked: Plain = field(default_factory=dict[str, Json])
+    tried: Plain = field(default_factory=dict[str, Json])
+    exhausted: Plain = field(default_factory=dict[str, Json])
     figures: Plain = field(default_factory=dict[str, Json])
 
 

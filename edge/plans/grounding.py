@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from edge.calls import Caller
-from edge.links.exploration import bind
 from edge.links.fillers import Filler
 from edge.links.model import Link
 from edge.links.paths import get_path, scalar, with_arguments
+from edge.links.walking import bind
 from edge.plans.arguments import entry_arguments, fill
 from edge.plans.asking import ask
 from edge.plans.choices import identifying, reducers_for, via_of

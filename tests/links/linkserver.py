@@ -1,4 +1,4 @@
-"""A small platform on loopback: five operations, each with a habit of real ones."""
+"""A small platform on loopback: six operations, each with a habit of real ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from edge.execution.gateway import GatewayClient
 from edge.execution.keys import Keys
 from edge.links.model import Link
 from edge.settings import ExecutionSettings
-from edge.specs.model import OutputField, Parameter, Tool
+from edge.specs.model import EnumValue, OutputField, Parameter, Tool
 
 FAST = ExecutionSettings(attempts=1, backoff_base_s=0.001, backoff_cap_s=0.002)
 CORPS = [{"corp": f"C{n:03}", "share": f"S{n:03}", "name": f"회사{n}", "region": f"1168{n:02}00"} for n in range(12)]
@@ -36,6 +36,9 @@ class Platform:
             return 200, CORPS
         if operation == "filings":
             return 200, FILINGS.get(query.get("corp", ""), [])
+        if operation == "prices":  # on a closed day nobody has any
+            known = query.get("corp", "") in FILINGS and query.get("day") != "closed"
+            return 200, [{"price": "100", "corp": query["corp"]}] if known else []
         if operation == "news":  # knows no parameter and says nothing about it
             return 200, [{"headline": "소식", "no": "N1"}]
         if operation == "shares":  # asks for the share code; another system's code finds nothing
@@ -93,11 +96,15 @@ def _need(name: str) -> list[Parameter]:
     return [Parameter(name, name, kind="code", required=True)]
 
 
+DAY = Parameter(
+    "day", "day", kind="code", required=True, enum=tuple(EnumValue(d, d) for d in ("closed", "monday", "tuesday"))
+)
 TOOLS: list[Tool] = [
     make_tool("corps", _text("corp", "share", "name", "region")),
     make_tool("filings", _text("no", "corp"), _need("corp")),
     make_tool("news", _text("headline", "no"), [Parameter("about", "about", kind="code")]),
     make_tool("shares", _text("corp", "share", "name"), _need("share")),
+    make_tool("prices", _text("price", "corp"), [*_need("corp"), DAY]),
     make_tool("broken", _text("no"), _need("no")),
 ]
 LINKS: dict[str, Link] = {
@@ -107,6 +114,9 @@ LINKS: dict[str, Link] = {
     "foreign id": make_link("corps", "shares", ("corp", "share")),
     "name as id": make_link("corps", "filings", ("name", "corp")),
     "no field": make_link("corps", "filings", ("ghost", "corp")),
+    "price": make_link("corps", "prices", ("corp", "corp")),
+    "price by name": make_link("corps", "prices", ("name", "corp")),
+    "price by share": make_link("corps", "prices", ("share", "corp")),
     "ignored": make_link("corps", "news", ("corp", "about")),
     "broken": make_link("filings", "broken", ("no", "no")),
     "broken too": make_link("corps", "broken", ("corp", "no")),

@@ -10,10 +10,18 @@ from hypothesis import strategies as st
 from linkparts import make_link
 
 from edge.links.model import Evidence
-from edge.links.posterior import BeliefSettings, decide, prior, probability_viable, update
+from edge.links.posterior import (
+    BeliefSettings,
+    decide,
+    failures_to_prune,
+    prior,
+    probability_viable,
+    update,
+)
 
 SETTINGS = BeliefSettings()
-VERDICTS = st.sampled_from(("ok", "empty", "structural", "environmental", "ignored"))
+VERDICTS = st.sampled_from(("ok", "empty", "refuted", "structural", "environmental", "quiet", "ignored"))
+NO_TRIAL = ("environmental", "quiet")
 SCORES = st.floats(0.0, 1.0)
 
 
@@ -38,7 +46,9 @@ def test_the_prior_is_weak(score: float, alpha: float, beta: float) -> None:
         ("structural", 0.0, 3.0, (0, 1, 0, 0), "candidate"),
         ("ignored", 0.0, 3.0, (0, 1, 0, 0), "candidate"),
         ("empty", 0.0, 0.3, (0, 0, 1, 0), "candidate"),
+        ("refuted", 0.0, 2.0, (0, 0, 1, 0), "candidate"),
         ("environmental", 0.0, 0.02, (0, 0, 0, 1), "candidate"),
+        ("quiet", 0.0, 0.02, (0, 0, 0, 1), "candidate"),
     ],
 )
 def test_what_one_outcome_does(
@@ -47,7 +57,7 @@ def test_what_one_outcome_does(
     before, evidence = after(), after(verdict)
     assert evidence.alpha - before.alpha == pytest.approx(alpha) and evidence.beta - before.beta == pytest.approx(beta)
     seen = (evidence.successes, evidence.structural_failures, evidence.empties, evidence.environmental_failures)
-    assert (seen, evidence.status, evidence.trials) == (counts, status, 0 if verdict == "environmental" else 1)
+    assert (seen, evidence.status, evidence.trials) == (counts, status, 0 if verdict in NO_TRIAL else 1)
 
 
 def needed(verdict: str, *, score: float, first: tuple[str, ...] = ()) -> int:
@@ -59,6 +69,22 @@ def test_one_empty_answer_is_nearly_neutral_and_repeated_ones_prune() -> None:
     assert after().mean - after("empty").mean < 0.05
     assert after("empty", "empty").status == "candidate"
     assert [needed("empty", score=s) for s in (0.0, 0.3, 0.6, 0.9)] == [4, 5, 7, 8]
+
+
+def test_what_a_known_good_value_refutes_weighs_at_once() -> None:
+    assert [needed("refuted", score=s) for s in (0.0, 0.3, 0.6, 0.9)] == [3, 4, 5, 7]
+    assert after("ok", "refuted").beta - after("ok").beta == pytest.approx(1.0), "once there was a success"
+    assert after("ok", *["refuted"] * 3).status == "verified"
+
+
+@given(SCORES, st.lists(st.sampled_from(("empty", "refuted", "structural")), max_size=6), st.booleans())
+def test_failures_to_prune_are_as_many_as_it_takes(score: float, before: list[str], weighed: bool) -> None:
+    start = after(*before, score=score)
+    number = failures_to_prune(start.alpha, start.beta, start.trials, start.empties, SETTINGS, weighed)
+    more = [("refuted" if weighed else "empty")] * number
+    assert after(*before, *more, score=score).status == "pruned" or number == 9
+    if start.status != "pruned":
+        assert after(*before, *more[1:], score=score).status == "candidate"
 
 
 def test_empties_of_a_link_that_has_succeeded_stay_light() -> None:
@@ -97,7 +123,7 @@ def test_an_outage_never_prunes_and_hardly_moves(score: float, number: int) -> N
 @given(SCORES, st.lists(VERDICTS, max_size=15))
 def test_states_follow_their_definition(score: float, verdicts: list[str]) -> None:
     evidence = after(*verdicts, score=score)
-    assert evidence.trials == sum(v != "environmental" for v in verdicts)
+    assert evidence.trials == sum(v not in NO_TRIAL for v in verdicts)
     if evidence.status == "verified":
         assert evidence.successes >= 1
     if evidence.status == "pruned":

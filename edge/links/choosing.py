@@ -1,0 +1,187 @@
+"""Which links to try next: those on which a call is expected to decide most (evidence -> Step)."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from edge.links.knowledge import Knowledge
+from edge.links.model import Evidence, Link
+from edge.links.posterior import BeliefSettings, failures_to_prune
+from edge.links.walking import Observed, Step, bound_names
+from edge.specs.model import Tool
+
+Strategy: TypeAlias = Literal["thompson", "uniform"]
+Group: TypeAlias = "tuple[str, ...]"
+
+
+@dataclass(slots=True)
+class Tally:
+    """How many links of a group were tried and how many of them gave records."""
+
+    tried: int = 0
+    worked: int = 0
+
+    def shrunk(self, mean: float) -> float:
+        """Return the share that worked, with `mean` as one observation more."""
+        return (self.worked + mean) / (self.tried + 1)
+
+
+class Siblings:
+    """What links that have something in common tell of one another; it guides choices and is never evidence.
+
+    Groups, from wide to narrow, each the prior of the next: links to the same tool; the same fields for the same
+    parameters, anywhere; the same between the same two services.
+    """
+
+    def __init__(self, links: Iterable[Link], tools: Mapping[str, Tool]) -> None:
+        self.groups = {x.link_id: _groups(x, tools) for x in links}
+        self.tallies: dict[Group, Tally] = {g: Tally() for groups in self.groups.values() for g in groups}
+        self.known: dict[str, tuple[int, int]] = {}
+
+    def note(self, link_id: str, evidence: Evidence) -> None:
+        """Bring the tallies of a link's groups up to date."""
+        now = (int(evidence.trials > 0), int(evidence.successes > 0))
+        before = self.known.get(link_id, (0, 0))
+        for group in self.groups[link_id]:
+            self.tallies[group].tried += now[0] - before[0]
+            self.tallies[group].worked += now[1] - before[1]
+        self.known[link_id] = now
+
+    def chance(self, link_id: str, mean: float) -> float:
+        """Return how likely a link with this prior mean works, by its siblings and itself."""
+        for group in self.groups[link_id]:
+            mean = self.tallies[group].shrunk(mean)
+        return mean
+
+    def narrowest(self, link_id: str) -> Group:
+        """The group of links that most likely share the fate of this one."""
+        return self.groups[link_id][-1]
+
+
+def _groups(link: Link, tools: Mapping[str, Tool]) -> tuple[Group, ...]:
+    source, target = tools.get(link.source_tool), tools.get(link.target_tool)
+    said = tuple(f"{b.target_parameter} {b.transform or ''} {b.source_path}" for b in link.bindings)
+    bindings = tuple(sorted(said))
+    services = (source.service if source else "", target.service if target else "")
+    return ("to", link.target_tool), ("by", *bindings), ("between", *services, *bindings)
+
+
+@dataclass(slots=True)
+class Chooser:
+    """Chooses the steps of one round; no link is taken twice in it.
+
+    `values` are draws of the expected number of state changes a call brings. Of links of which nothing is known in
+    common, or to a tool that has never answered, `first_calls` are taken at once: they may be enough to know the rest.
+    """
+
+    knowledge: Knowledge
+    tools: Mapping[str, Tool]
+    siblings: Siblings
+    outgoing: Mapping[str, Sequence[Link]]
+    strategy: Strategy
+    first_calls: int
+    enough_trials: int
+    belief: BeliefSettings
+    rng: random.Random
+    values: dict[str, float] = field(default_factory=dict[str, float])
+    taken: set[str] = field(default_factory=set[str])
+    crowd: dict[Group, int] = field(default_factory=dict[Group, int])
+    bar: float = 0.0
+
+    def starts(self, links: Sequence[Link], number: int) -> list[Step]:
+        """Return the first steps of a round: at most `number`, of links with records to start from."""
+        if number <= 0:
+            return []
+        for link in links:
+            if self.open(link):
+                self.values[link.link_id] = self._draw(link)
+        ready = [x for x in links if x.link_id in self.values and self.knowledge.records.get(x.source_tool)]
+        ready.sort(key=lambda x: (-self.values[x.link_id], x.link_id))
+        chosen: list[Link] = []
+        for link in ready:
+            if len(chosen) == number:
+                break
+            if self._take(link):
+                chosen.append(link)
+        if len(chosen) == number and self.strategy != "uniform":
+            self.bar = self.values[chosen[-1].link_id]
+        return [Step(link, self.knowledge.records[link.source_tool]) for link in chosen]
+
+    def onward(self, tool_id: str, sources: Sequence[Observed]) -> Step | None:
+        """Return the next step of a path that has come to a tool: worth no less than the paths that were begun."""
+        links = [x for x in self.outgoing.get(tool_id, ()) if self.values.get(x.link_id, -1.0) >= self.bar]
+        for link in sorted(links, key=lambda x: (-self.values[x.link_id], x.link_id)):
+            if self.open(link) and self._take(link):
+                return Step(link, sources)
+        return None
+
+    def expected(self, links: Iterable[Link], number: int) -> tuple[float, int]:
+        """Return how many states the next round is expected to change with at most `number` paths, and the paths."""
+        ready = (x for x in links if self.knowledge.records.get(x.source_tool) and self.open(x))
+        best = sorted((self.value(x, self.chance(x)) for x in ready), reverse=True)[:number]
+        return sum(best), len(best)
+
+    def open(self, link: Link) -> bool:
+        """Whether a trial of the link is possible and may teach something."""
+        e = self.knowledge.evidence[link.link_id]
+        if e.status == "pruned" or not self.knowledge.callable(self.tools[link.target_tool]):
+            return False
+        if self.strategy == "uniform":
+            return True
+        if e.trials >= self.enough_trials:
+            return False
+        return len(self.knowledge.records.get(link.source_tool, ())) > self.knowledge.exhausted.get(link.link_id, -1)
+
+    def chance(self, link: Link) -> float:
+        """Return the expected chance of a success, by the link's own trials and its siblings."""
+        alpha, beta = self._pooled(link)
+        return alpha / (alpha + beta)
+
+    def _pooled(self, link: Link) -> tuple[float, float]:
+        e = self.knowledge.evidence[link.link_id]
+        k, score = self.belief.prior_strength, link.feasibility
+        mean = self.siblings.chance(link.link_id, (1 + k * score) / (2 + k))
+        strength = 2 + k
+        return strength * mean + e.successes, strength * (1 - mean) + e.trials - e.successes
+
+    def value(self, link: Link, chance: float) -> float:
+        """Return the state changes expected per call if a call succeeds with this chance.
+
+        One success verifies a link; only so many failures in a row prune it, so that each of them brings a part of a
+        change. A verified link changes only if its success was luck, which is so where its chance is not viable. The
+        first records of a tool are worth a change of their own, for the links that start there.
+        """
+        e, tool = self.knowledge.evidence[link.link_id], self.tools[link.target_tool]
+        weighed = self.knowledge.weighing.good.has(tool.tool_id, bound_names(link))
+        failures = failures_to_prune(round(e.alpha, 6), round(e.beta, 6), e.trials, e.empties, self.belief, weighed)
+        if e.status == "verified":
+            gain = (chance < self.belief.viable) / failures
+        else:
+            gain = max(chance, (1 - chance) ** failures / failures)
+        if not self.knowledge.records.get(tool.tool_id) and self.outgoing.get(tool.tool_id):
+            gain += chance
+        return gain * (1 + e.trials) / (1 + e.trials + e.environmental_failures)
+
+    def _draw(self, link: Link) -> float:
+        if self.strategy == "uniform":
+            return self.rng.random()
+        return self.value(link, self.rng.betavariate(*self._pooled(link)))
+
+    def _take(self, link: Link) -> bool:
+        """Take a link unless it, or enough like it, was taken in this round."""
+        if link.link_id in self.taken:
+            return False
+        if self.strategy != "uniform":
+            group, stranger = self.siblings.narrowest(link.link_id), ("met", link.target_tool)
+            limits = {group: self.first_calls + self.siblings.tallies[group].tried}
+            if link.target_tool not in self.knowledge.met:
+                limits[stranger] = self.first_calls
+            if any(self.crowd.get(key, 0) >= limit for key, limit in limits.items()):
+                return False
+            for key in limits:
+                self.crowd[key] = self.crowd.get(key, 0) + 1
+        self.taken.add(link.link_id)
+        return True
