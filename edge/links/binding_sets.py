@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from edge.links.evidence_rules import Fit, fits, name_similarity
 from edge.links.model import Binding
-from edge.links.transform_rules import AXES
+from edge.links.transform_rules import AXES, without_boxes
 from edge.specs.model import Kind, OutputField, Parameter
 
 MAX_SETS = 6
 REQUIRED_FLOOR = 0.3
 OPTIONAL_FLOOR = 0.5
 ALTERNATIVE_GAP = 0.3
+GUESS_GAP = 0.1
 _PLACES: tuple[tuple[Kind, Kind], ...] = (("longitude", "latitude"), ("projected_x", "projected_y"))
 
 
@@ -33,6 +34,7 @@ def binding_sets(
     carried: Sequence[OutputField] = (),
     *,
     same_service: bool,
+    name_field: str | None = None,
 ) -> list[ScoredSet]:
     """Return up to MAX_SETS binding sets, best first.
 
@@ -41,7 +43,8 @@ def binding_sets(
     Where no field fits a required parameter, each well-fitting optional parameter makes a set. Near-equal alternatives
     become sets of their own: execution decides.
     """
-    ranked = {p.name: fits(tuple(outputs), p, same_service=same_service) for p in parameters}
+    parameters = without_boxes(parameters)
+    ranked = {p.name: fits(tuple(outputs), p, same_service=same_service, name_field=name_field) for p in parameters}
     required = [p for p in parameters if p.required]
     best = {p.name: next(iter(ranked[p.name]), None) for p in required}
     bound = {name: fit for name, fit in best.items() if fit is not None and fit.score >= REQUIRED_FLOOR}
@@ -77,7 +80,8 @@ def _required_sets(bound: dict[str, Fit], ranked: dict[str, list[Fit]], extra: d
     """
     sets = [_make(bound | extra)]
     for name, fit in sorted(bound.items()):
-        others = [f for f in ranked[name] if f != fit and fit.score - f.score <= ALTERNATIVE_GAP]
+        gap = ALTERNATIVE_GAP if fit.score >= OPTIONAL_FLOOR else GUESS_GAP
+        others = [f for f in ranked[name] if f != fit and fit.score - f.score <= gap]
         sets.extend(_make(bound | extra | {name: other}) for other in others[:3] if other.score >= REQUIRED_FLOOR)
     return sets
 
@@ -89,8 +93,13 @@ def _optional_sets(
     optional = [p for p in parameters if not p.required]
     kinds = {p.name: p.kind for p in optional}
     floor = OPTIONAL_FLOOR if bound else REQUIRED_FLOOR
-    strong = [(p.name, f) for p in optional for f in ranked[p.name][:2] if f.score >= floor]
-    strong = [(name, f) for name, f in strong if kinds[name] not in AXES]
+    strong = [
+        (p.name, f)
+        for p in optional
+        for n, f in enumerate(ranked[p.name][:2])
+        if f.score >= floor and (n == 0 or ranked[p.name][0].score >= OPTIONAL_FLOOR)
+    ]
+    strong = _first_of_series([(name, f) for name, f in strong if kinds[name] not in AXES])
     strong.sort(key=lambda item: (-item[1].score, item[0], item[1].path))
     if bound:
         return [_make(bound | {name: fit}) for name, fit in strong[:2]]
@@ -100,6 +109,16 @@ def _optional_sets(
     codes = {name: fit for name, fit in reversed(strong) if fit.score >= 0.7}
     joint = [_make(codes)] if 1 < len(codes) <= 4 else []
     return [*joint, *single]
+
+
+def _first_of_series(found: Sequence[tuple[str, Fit]]) -> list[tuple[str, Fit]]:
+    """Of numbered parameters (code1, code2, ...) that one field would fill, the first stands for all."""
+    series: dict[tuple[str, str, str | None], tuple[str, Fit]] = {}
+    for name, fit in sorted(found, key=lambda item: item[0]):
+        key = (name.rstrip("0123456789"), fit.path, fit.transform)
+        first, best = series.setdefault(key, (name, fit))
+        series[key] = (first, max(best, fit, key=lambda f: f.score))
+    return list(series.values())
 
 
 def _coordinate_pair(optional: Sequence[Parameter], ranked: dict[str, list[Fit]]) -> dict[str, Fit] | None:

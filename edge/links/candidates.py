@@ -2,139 +2,178 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, get_args
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from edge.links.evidence_rules import kind_factor
 from edge.links.fillers import statically_fillable
-from edge.links.transform_rules import AXES, is_region_code, reprojects
-from edge.specs.model import Kind, OutputField, Parameter, Tool
+from edge.links.lexicon import Matrix, Rows
+from edge.links.nearness import Embedder, Nearness, Supply, last_name
+from edge.links.neighbours import Mask, Neighbourhood, concepts
+from edge.links.transform_rules import AXES, without_boxes
+from edge.specs.model import OutputField, Parameter, Tool
+from edge.text import compact
 
-Matrix = NDArray[np.float32]
+T = TypeVar("T")
 
-
-class Embedder(Protocol):
-    """Text to unit vectors, float32 of shape (texts, dim)."""
-
-    @property
-    def name(self) -> str:
-        """The embedder's name as it stands in manifests."""
-        ...
-
-    def encode(self, texts: Sequence[str]) -> Matrix:
-        """Embed texts, one row each."""
-        ...
+SAME_DOMAIN, CROSS_DOMAIN = 15, 10
+PARTIAL = 0.6  # what an optional parameter is worth where required ones stay open
+JOINED, JOINT = 0.6, 0.05  # each further parameter from this score on, two at most, brings a target nearer
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A candidate: some output of `source` reads like some parameter of `target` (cosine in [-1, 1])."""
+    """A candidate: some output of `source` reads like some parameter of `target` (similarity in [0, 1])."""
 
     source: str
     target: str
     similarity: float
 
 
-def supply_text(field: OutputField) -> str:
-    """The text by which an output field is found."""
-    return f"{field.label} {field.path.rsplit('.', 1)[-1]}"
-
-
-def need_text(parameter: Parameter) -> str:
-    """The text by which a parameter is found."""
-    return f"{parameter.label} {parameter.name}"
-
-
-def _supply(tool: Tool) -> list[OutputField]:
-    return [f for f in tool.outputs if not f.private]
-
-
-def _needs(tool: Tool) -> NDArray[np.bool_]:
-    """Which offered parameters count for the tool's need: those that nothing but a link can fill, else all."""
-    only_linked = [p.required and not statically_fillable(p) for p in tool.offered]
-    return np.asarray(only_linked if any(only_linked) else [True] * len(only_linked))
-
-
-def _per_tool(best: Matrix, wanted: Sequence[NDArray[np.bool_]]) -> Matrix:
-    """Reduce the best score of every parameter to one a tool."""
-    out = np.empty(len(wanted), dtype=np.float32)
-    start = 0
-    for i, mask in enumerate(wanted):
-        scores = best[start : start + len(mask)]
-        out[i] = scores[mask].mean() if not mask.all() else scores.max()
-        start += len(mask)
-    return out
-
-
-def _kind_factors(parameters: Sequence[Kind]) -> dict[Kind, Matrix]:
-    """Return, for every field kind, the factor for each parameter; minus the score itself where kind alone decides."""
-
-    def factor(field: Kind, parameter: Kind) -> float:
-        if field == parameter and field in ("longitude", "latitude", "grid"):
-            return -0.8
-        if parameter == "grid" and field == "longitude":
-            return -0.7
-        return kind_factor(field, parameter)
-
-    return {k: np.asarray([factor(k, p) for p in parameters], dtype=np.float32) for k in get_args(Kind)}
-
-
-def _weights(field: OutputField, by_kind: Matrix, parameters: Sequence[Parameter]) -> Matrix:
-    """The factors of a field's kind; coordinates of another system are as near as those that a grid is made from."""
-    if field.kind not in AXES:
-        return by_kind
-    projected = np.asarray([reprojects(field, p) for p in parameters])
-    return np.where(projected, np.float32(-0.7), by_kind)
-
-
-def propose(tools: Sequence[Tool], embedder: Embedder, *, same_domain: int = 15, cross_domain: int = 10) -> list[Pair]:
+def propose(
+    tools: Sequence[Tool],
+    embedder: Embedder,
+    *,
+    same_domain: int = SAME_DOMAIN,
+    cross_domain: int = CROSS_DOMAIN,
+    held: int = 8_000_000,
+) -> list[Pair]:
     """Return, for each tool as a source, its nearest targets: `same_domain` of its own and `cross_domain` of others.
 
     A source's supply is the set of its output fields and a target's need the set of its offered parameters, embedded
-    apart. A field and a parameter are as near as their cosine times how far their kinds can hold the same value;
-    coordinates of one kind are near whatever they are called. The similarity of two tools is the mean over the
-    parameters that only a link can fill (the best over all where there is none). Private fields supply nothing. Exact
-    search, one source at a time. Tools that change state are neither sources nor targets. Sources keep their order; the
-    targets of one come by falling similarity, then name.
+    apart: `Nearness` says how near they are, `_per_tool` what that makes of tools, `Neighbourhood` who gets a place.
+    Private fields supply nothing. Exact search in blocks of sources, with `held` scores (32 MB) at once whatever the
+    number of tools. Tools that change state are neither sources nor targets. Sources keep their order; the targets of
+    one come by falling similarity, then name.
     """
     called = [t for t in tools if t.read_only]
     sources = [t for t in called if _supply(t)]
     targets = [t for t in called if t.offered]
     if not sources or not targets:
         return []
-    supplies = embedder.encode([supply_text(f) for t in sources for f in _supply(t)])
-    needs = embedder.encode([need_text(p) for t in targets for p in t.offered])
-    wanted = [_needs(t) for t in targets]
-    offered = [p for t in targets for p in t.offered]
-    factors = _kind_factors([p.kind for p in offered])
-    regions = np.asarray([is_region_code(p.label, p.kind) for p in offered])
+    supply, needs = _Supplies.of(sources), _Needs.of(targets)
+    nearness = Nearness(supply.distinct, needs.distinct, embedder)
+    concept, carried = concepts(needs.distinct), _carried(sources, needs.distinct)
+    around, about = (Neighbourhood.of(side, embedder, called) for side in (targets, sources))
     pairs: list[Pair] = []
-    row = 0
-    for source in sources:
-        fields = _supply(source)
-        cosines = supplies[row : row + len(fields)] @ needs.T
-        row += len(fields)
-        weights = np.stack([_weights(f, factors[f.kind], offered) for f in fields])
-        scores = np.where(weights < 0, -weights, cosines * weights)
-        if any(is_region_code(f.label, f.kind) for f in fields):
-            scores = np.where(regions, np.maximum(scores, 0.7), scores)
-        best = _per_tool(scores.max(axis=0), wanted)
-        pairs.extend(_nearest(source, targets, best, same_domain, cross_domain))
+    for block in supply.blocks(max(1, held // len(needs.distinct))):
+        first, last = supply.starts[block.start], supply.starts[block.stop]
+        unique, back = np.unique(supply.ids[first:last], return_inverse=True)
+        scores = nearness.scores(unique)
+        for i in block:
+            own = back[supply.starts[i] - first : supply.starts[i + 1] - first]
+            found, owed = _per_tool(scores[own].max(axis=0), carried[i], needs)
+            chosen, similar = around.nearest(about, i, found, owed, concept, (same_domain, cross_domain))
+            near = [(targets[int(t)].tool_id, float(similar[t])) for t in chosen]
+            pairs.extend(Pair(sources[i].tool_id, target, similarity) for target, similarity in near)
     return pairs
 
 
-def _nearest(source: Tool, targets: Sequence[Tool], best: Matrix, same_domain: int, cross_domain: int) -> list[Pair]:
-    ranked = sorted(zip((float(b) for b in best), targets, strict=True), key=lambda x: (-round(x[0], 6), x[1].tool_id))
-    room = {True: same_domain, False: cross_domain}
-    chosen: list[Pair] = []
-    for similarity, target in ranked:
-        same = target.domain == source.domain
-        if target.tool_id == source.tool_id or room[same] <= 0:
-            continue
-        room[same] -= 1
-        chosen.append(Pair(source.tool_id, target.tool_id, similarity))
-    return chosen
+def _supply(tool: Tool) -> list[OutputField]:
+    return [f for f in tool.outputs if not f.private]
+
+
+def _weight(parameter: Parameter) -> float:
+    """How much a parameter wants a link where a call can do without: identifiers most, what anything fills least."""
+    if parameter.kind == "code" or parameter.kind in AXES or parameter.kind == "grid":
+        wanted = 0.7 if parameter.enum else 1.0
+    elif parameter.kind in ("name", "address", "text", "unknown"):
+        wanted = 0.8
+    else:
+        wanted = 0.6
+    return wanted * (0.7 if parameter.default is not None else 1.0) * (1.0 if parameter.required else 0.75)
+
+
+def _distinct(items: Sequence[T], keys: Sequence[Hashable]) -> tuple[list[T], Rows]:
+    """Return the items with different keys and, for every item, which of them it is."""
+    first: dict[Hashable, int] = {}
+    ids = [first.setdefault(key, len(first)) for key in keys]
+    kept = dict(zip(reversed(ids), reversed(items), strict=True))
+    return [kept[i] for i in range(len(first))], np.asarray(ids, dtype=np.int64)
+
+
+def _starts(sizes: Sequence[int]) -> Rows:
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Supplies:
+    """The sources' fields side by side: which distinct supply each is, and where sources begin (one more: the end)."""
+
+    distinct: list[Supply]
+    ids: Rows
+    starts: Rows
+
+    @classmethod
+    def of(cls, sources: Sequence[Tool]) -> _Supplies:
+        supplies = [Supply(f, f.path == t.name_field) for t in sources for f in _supply(t)]
+        fields = [(s.field, s.own_name) for s in supplies]
+        keys = [(f.label, last_name(f.path), f.kind, f.format, f.values, own) for f, own in fields]
+        return cls(*_distinct(supplies, keys), _starts([len(_supply(t)) for t in sources]))
+
+    def blocks(self, limit: int) -> Iterator[range]:
+        """Yield runs of sources that have at most `limit` fields together; one source at least."""
+        begin = 0
+        for i in range(1, len(self.starts)):
+            if i + 1 == len(self.starts) or self.starts[i + 1] - self.starts[begin] > limit:
+                yield range(begin, i)
+                begin = i
+
+
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """The targets' parameters side by side: which distinct need each is, where targets begin, how wanted it is.
+
+    `linked` are those that nothing but a link can fill.
+    """
+
+    distinct: list[Parameter]
+    ids: Rows
+    starts: Rows
+    weights: Matrix
+    linked: Mask
+
+    @classmethod
+    def of(cls, targets: Sequence[Tool]) -> _Needs:
+        offered = [p for t in targets for p in without_boxes(t.offered)]
+        keys = [(p.label, p.name, p.kind, p.format, p.enum) for p in offered]
+        linked = [p.required and not statically_fillable(p) for t in targets for p in t.offered]
+        starts = _starts([len(t.offered) for t in targets])[:-1]
+        weights = np.asarray([_weight(p) for p in offered], dtype=np.float32)
+        return cls(*_distinct(offered, keys), starts, weights, np.asarray(linked))
+
+
+def _carried(sources: Sequence[Tool], distinct: Sequence[Parameter]) -> list[Rows]:
+    """The distinct needs that each source is itself called with: a link carries these arguments on."""
+    by_name: dict[Hashable, list[int]] = {}
+    for i, p in enumerate(distinct):
+        by_name.setdefault((compact(p.name), p.kind), []).append(i)
+    found = [[i for p in t.offered for i in by_name.get((compact(p.name), p.kind), ())] for t in sources]
+    return [np.asarray(ids, dtype=np.int64) for ids in found]
+
+
+def _per_tool(near: Matrix, carried: Rows, needs: _Needs) -> tuple[Matrix, Rows]:
+    """Return, for every target, its score and the distinct need that this is owed to most.
+
+    The needs that nothing but a link can fill count all together, as much by the best as by their mean: what is missing
+    may come from elsewhere. Where there is none, the best of the others counts, by how much it wants a link, and a bit
+    for each other one that the source can fill as well.
+    """
+    scores = near[needs.ids]
+    taken = np.zeros(len(near), dtype=np.bool_)
+    taken[carried] = True
+    only = needs.linked & ~taken[needs.ids]
+    number = np.add.reduceat(only.astype(np.float32), needs.starts)
+    linked = np.where(only, scores, np.float32(0))
+    mean = np.add.reduceat(linked, needs.starts) / np.maximum(number, 1)
+    free = np.maximum.reduceat(np.where(needs.linked, np.float32(0), scores * needs.weights), needs.starts)
+    joint = np.maximum(0.5 * np.maximum.reduceat(linked, needs.starts) + 0.5 * mean, PARTIAL * free)
+    sizes = np.diff(np.append(needs.starts, len(scores)))
+    counted = np.where(only | np.repeat(number == 0, sizes), scores * needs.weights, np.float32(-1))
+    best = np.maximum.reduceat(counted, needs.starts)
+    at = np.where(counted == np.repeat(best, sizes), np.arange(len(scores)), len(scores))
+    more = np.add.reduceat((scores >= JOINED).astype(np.float32), needs.starts) - 1
+    loose = best + np.clip(more, 0, 2) * JOINT
+    return np.where(number > 0, joint, loose).astype(np.float32), needs.ids[np.minimum.reduceat(at, needs.starts)]

@@ -38,12 +38,12 @@ def _translations(
         return _joined(values, enum)
     if enum:
         return _from_words(field, enum)
-    if values and field == "code" and parameter in ("name", "text") and _speak(values):
+    if values and field == "code" and parameter in ("name", "text") and speaks(values):
         return (mapping((v.value, v.label) for v in values),)
     return ()
 
 
-def _speak(values: tuple[EnumValue, ...]) -> bool:
+def speaks(values: tuple[EnumValue, ...]) -> bool:
     """Whether labels say more than the values that they stand beside."""
     return any(v.label != v.value for v in values) and all(v.label and v.value for v in values)
 
@@ -63,7 +63,7 @@ def _from_words(field: Kind, enum: tuple[EnumValue, ...]) -> tuple[str, ...]:
         before, after = around.pop() if len(around) == 1 else ("", "")
         if _HANGUL.fullmatch(before + after):  # "제22대" and its like: the parameter wants words around a number
             return (f"wrap:{before}:{after}",)
-    if not _speak(enum):
+    if not speaks(enum):
         return ()
     numbered = all(e.value.isdigit() and e.value in e.label for e in enum)
     if field not in _WORDS and not (field == "code" and numbered):

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from edge.links.code_tables import translations
-from edge.links.transform_rules import DATES, agree, is_region_code, projections, transforms_for
+from edge.links.transform_rules import (
+    DATES,
+    LEVELS,
+    RegionCodes,
+    agree,
+    is_region_code,
+    is_region_name,
+    projections,
+    region_codes,
+    transforms_for,
+)
 from edge.specs.model import Kind, OutputField, Parameter
 from edge.text import compact
 
@@ -33,7 +43,9 @@ _GENERIC = {
 }
 _TEXTS: frozenset[Kind] = frozenset({"name", "address", "text", "unknown"})
 _SHARED: frozenset[Kind] = frozenset({"longitude", "latitude"})
-_KEYWORD = re.compile("검색어|키워드|질의|keyword|query|srch")
+_REGION_CODES: dict[RegionCodes, float] = {"fit": 0.75, "perhaps": 0.5, "differ": 0.2}
+_OTHER_SYSTEM: dict[RegionCodes, float] = {"fit": 1.0, "perhaps": 0.7, "differ": 0.4}
+_KEYWORD = re.compile("검색어|키워드|질의어|keyword|query|search")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,38 +109,79 @@ def kind_factor(field: Kind, parameter: Kind) -> float:
     return 0.0
 
 
-def _concept_floor(field: OutputField, parameter: Parameter) -> float:
-    """The least score of two things that speak of one concept under different names."""
+def is_keyword(parameter: Parameter) -> bool:
+    """Whether a parameter is a search word for whatever is called so: its label says no more than that."""
+    return parameter.kind in ("name", "text", "unknown") and bool(_KEYWORD.search(parameter.label.lower()))
+
+
+def takes_address(parameter: Parameter) -> bool:
+    """Whether a parameter takes an address or a part of one."""
+    return parameter.kind == "address" or (parameter.kind in ("name", "text") and "주소" in parameter.label)
+
+
+def concept_floor(field: OutputField, parameter: Parameter, *, own_name: bool = True) -> float:
+    """The least score of two things that speak of one concept under different names.
+
+    `own_name`: the field is what the record is called, or the parameter is of the same service.
+    """
     if is_region_code(field.label, field.kind) and is_region_code(parameter.label, parameter.kind):
-        return 0.7  # one region, many code systems: slices and execution tell which
-    if field.kind == "name" and _KEYWORD.search(f"{parameter.label} {parameter.name}".lower()):
+        return _REGION_CODES[region_codes(field, parameter)]
+    placed = field.kind == "address" or (field.kind == "name" and field.format in LEVELS)
+    if placed and parameter.kind == "name" and field.format in LEVELS and is_region_name(parameter):
+        return 0.65 if field.format == parameter.format else 0.0 if parameter.format else 0.5
+    if placed and takes_address(parameter):
+        return 0.5 if field.kind == "address" else 0.36  # names of places are looked for in addresses
+    if field.kind == "name" and own_name and is_keyword(parameter):
         return 0.36  # a search word takes any name; whether it finds anything is for execution to say
     return 0.0
 
 
-def score(field: OutputField, parameter: Parameter, *, same_service: bool) -> float:
-    """Return how well the field's meaning fits the parameter's in [0, 1], transforms aside."""
+def system_factor(field: OutputField, parameter: Parameter) -> float:
+    """How far codes of two services can be believed to be of one system: less where theirs are of regions."""
+    if is_region_code(field.label, field.kind) and is_region_code(parameter.label, parameter.kind):
+        return _OTHER_SYSTEM[region_codes(field, parameter)]
+    return 1.0
+
+
+def score(field: OutputField, parameter: Parameter, *, same_service: bool, own_name: bool = False) -> float:
+    """Return how well the field's meaning fits the parameter's in [0, 1], transforms aside.
+
+    `own_name`: the field is what the record is called. Within a service equal names mean one thing; across services
+    a code that may be of another system is believed less, whatever it is called.
+    """
     kinds = kind_factor(field.kind, parameter.kind)
     if translations(field, parameter):
         kinds = max(kinds, 0.9)  # other words for the same thing
+    alike = name_similarity(field.path, parameter.name) == 1.0 == label_similarity(field.label, parameter.label)
+    if alike:
+        kinds = max(kinds, 0.6)  # called alike in both: the kinds were guessed
     if kinds == 0.0 or not agree(field, parameter):
         return 0.0
     if field.kind == parameter.kind and field.kind in _SHARED:
         return 0.85  # any longitude is a longitude: names differ from platform to platform
-    floor = _concept_floor(field, parameter)
+    floor = concept_floor(field, parameter, own_name=own_name or same_service)
     name = name_similarity(field.path, parameter.name)
     label = label_similarity(field.label, parameter.label)
     bonus = 0.08 if same_service and max(name, label) > 0.5 else 0.0
     floor += 0.1 if floor and compact(field.label)[:4] in compact(parameter.description) else 0.0
-    return min(1.0, max(floor, kinds * (0.75 * max(name, label) + 0.25 * min(name, label)) + bonus))
+    likeness = kinds * (0.75 * max(name, label) + 0.25 * min(name, label))
+    if not same_service:
+        likeness *= system_factor(field, parameter)
+    return min(1.0, max(floor, likeness + bonus))
 
 
-def fits(fields: tuple[OutputField, ...], parameter: Parameter, *, same_service: bool) -> list[Fit]:
-    """Return the ways to fill `parameter` from `fields`, best first; ties by path and transform."""
+def fits(
+    fields: tuple[OutputField, ...], parameter: Parameter, *, same_service: bool, name_field: str | None = None
+) -> list[Fit]:
+    """Return the ways to fill `parameter` from `fields`, best first; ties by path and transform.
+
+    `name_field` is the path of what a record is called.
+    """
     found = [
         Fit(f.path, transform, round(base * factor, 4))
         for f in fields
-        if (base := score(f, parameter, same_service=same_service)) > 0.15 and not f.private
+        if not f.private
+        and (base := score(f, parameter, same_service=same_service, own_name=f.path == name_field)) > 0.15
         for transform, factor in transforms_for(f, parameter)
     ]
     public = tuple(f for f in fields if not f.private)

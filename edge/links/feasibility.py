@@ -39,10 +39,13 @@ def feasibility_variables(source: Tool, target: Tool) -> dict[str, Json]:
     """Return the variables of the prompt `link_feasibility` for one pair."""
     return {
         "same_service": source.service == target.service,
+        "same_provider": bool(source.provider) and source.provider == target.provider,
+        "same_domain": source.domain == target.domain,
         "source": {
             "tool_id": source.tool_id,
             "title": source.title,
             "description": source.description,
+            "record_name": source.name_field,
             "outputs": [
                 {
                     "path": f.path,
@@ -91,7 +94,10 @@ def offline_feasibility(variables: Mapping[str, Json]) -> LinkAnswer:
     carried = [_field(a) for a in source["arguments"]]
     parameters = [_parameter(p) for p in target["parameters"]]
     fillable = frozenset(str(p["name"]) for p in target["parameters"] if p["fillable"])
-    sets = binding_sets(outputs, parameters, fillable, carried, same_service=bool(variables["same_service"]))
+    called = cast("str | None", cast("Mapping[str, object]", source)["record_name"])
+    named = called if variables["same_domain"] else None  # names of one domain are worth a search in it
+    same = bool(variables["same_service"] or variables["same_provider"])
+    sets = binding_sets(outputs, parameters, fillable, carried, same_service=same, name_field=named)
     return LinkAnswer(
         candidates=[
             LinkCandidateAnswer(

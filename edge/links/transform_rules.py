@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import replace
+from typing import Final, Literal
 
 from edge.links.code_tables import translations
 from edge.links.places import DEGREES, system_of
@@ -14,6 +16,7 @@ from edge.specs.model import Kind, OutputField, Parameter
 from edge.text import compact
 
 Weighed = list[tuple[str | None, float]]
+RegionCodes = Literal["fit", "perhaps", "differ"]
 
 DATES: Final[frozenset[Kind]] = frozenset({"date", "month", "year", "datetime"})
 AXES: Final[dict[Kind, int]] = {"longitude": 0, "projected_x": 0, "latitude": 1, "projected_y": 1}
@@ -24,6 +27,12 @@ _ACROSS: Final[dict[Kind, tuple[Kind, ...]]] = {
     "projected_y": ("projected_x",),
 }
 _REGION = re.compile("법정동|행정동|지역|행정구역|시군구|시도|읍면동|구군")
+_LEVELS: Final = {
+    "town": re.compile("읍면동|뒤"),
+    "district": re.compile("시군구|자치구|구군"),
+    "province": re.compile("시도"),
+}
+LEVELS: Final = frozenset(_LEVELS)  # as `format` spells them for names of regions
 _REGISTERED = re.compile("등록번호|전화번호|우편번호")  # people write these with hyphens
 _EXCLUSIVE = re.compile("보다 작은|미만|포함하지 않|제외한 이전")
 _SLICES = ("slice:0:5", "slice:0:2", "slice:2:5", "slice:5:10", "slice:0:8")
@@ -33,6 +42,39 @@ _QUANTITIES: Final[frozenset[Kind]] = frozenset({"amount", "count", "number"})
 def is_region_code(label: str, kind: Kind) -> bool:
     """Whether a label speaks of a code of an administrative region."""
     return kind in ("code", "unknown") and "코드" in label and "교육청" not in label and bool(_REGION.search(label))
+
+
+def region_codes(field: OutputField, parameter: Parameter) -> RegionCodes:
+    """Return how two codes of regions stand to each other, as far as lengths and levels tell.
+
+    Codes with which the state counts its regions have known lengths, and the whole holds its parts; a platform's own
+    codes are of any length. They "fit" where a part of the one is the other, "differ" where no part can be.
+    """
+    have, want = code_length(field), code_length(parameter)
+    levels = region_level(field.label), region_level(parameter.label)
+    if have and want:
+        if have == want:
+            return "differ" if None not in levels and levels[0] != levels[1] else "fit"
+        return "fit" if any(_slice_fits(s, have, want) for s in _SLICES) or have + 2 == want else "differ"
+    if None not in levels and levels[0] != levels[1]:
+        return "differ"
+    return "perhaps"
+
+
+def region_level(label: str) -> str | None:
+    """The level of region that a label speaks of; None where it says none, or a whole code that has all."""
+    return next((name for name, said in _LEVELS.items() if said.search(label)), None)
+
+
+def is_region_name(parameter: Parameter) -> bool:
+    """Whether a parameter takes the name of an administrative region."""
+    return parameter.format in LEVELS or (parameter.format is None and bool(_REGION.search(parameter.label)))
+
+
+def without_boxes(parameters: Sequence[Parameter]) -> list[Parameter]:
+    """Return the parameters, edges of a box as plain numbers: two of one axis are no place that a record has."""
+    counts = Counter(p.kind for p in parameters)
+    return [replace(p, kind="number") if p.kind in AXES and counts[p.kind] > 1 else p for p in parameters]
 
 
 def transforms_for(field: OutputField, parameter: Parameter) -> Weighed:
@@ -73,13 +115,13 @@ def _times(field: OutputField, parameter: Parameter) -> Weighed:
 
 
 def _codes(field: OutputField, parameter: Parameter) -> Weighed:
-    have, want = _digits(field.format), _digits(parameter.format)
+    have, want = code_length(field), code_length(parameter)
     found: Weighed = [(None, _length_factor(have, want))]
     regions = is_region_code(parameter.label, parameter.kind) and bool(_REGION.search(field.label))
     if regions and have != want:
         factor = (0.9 if want else 0.75) if have else 0.65
         found.extend((s, factor) for s in _SLICES if _slice_fits(s, have or 10, want))
-    elif have and want and have > want:
+    elif have and want and have > want and compact(field.label) == compact(parameter.label):
         found.append((f"slice:0:{want}", 0.7))
     if have and want and have < want:  # zeros say "the whole" of a region, and fill any other number from the left
         if regions:
@@ -103,6 +145,13 @@ def _length_factor(have: int | None, want: int | None) -> float:
 def _slice_fits(transform: str, have: int, want: int | None) -> bool:
     _, start, stop = transform.split(":")
     return int(stop) <= have and (want is None or int(stop) - int(start) == want)
+
+
+def code_length(item: OutputField | Parameter) -> int | None:
+    """Return the digits of a code: as its format says, else those that all its values have."""
+    values = item.values if isinstance(item, OutputField) else item.enum
+    lengths = {len(v.value) if v.value.isdigit() else 0 for v in values}
+    return _digits(item.format) or ((lengths.pop() or None) if len(lengths) == 1 else None)
 
 
 def _digits(text: str | None) -> int | None:
