@@ -161,5 +161,5 @@ def _cells(edge: Edge) -> tuple[object, ...]:
         f"{edge.link.feasibility:.2f}",
         records,
         (edge.executed_at or "")[:10],
-        edge.link.reason,
+        edge.said,
     )

@@ -18,7 +18,6 @@ from edge.ids import Json
 from edge.reports.link_graph import Edge, LinkGraph, Node
 
 Columns = dict[str, list[Any]]
-
 SEED = 1
 _ID = re.compile(r"p\d+")
 _POLICY = "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; img-src data:"
@@ -213,7 +212,7 @@ def _cells(edge: Edge) -> dict[str, str | int]:
         if edge.cardinality_median is None
         else f"{edge.cardinality_median:g}, max {edge.cardinality_max}",
         "executed": edge.executed_at or "",
-        "reason": link.reason,
+        "reason": edge.said,
     }
 
 

@@ -62,6 +62,8 @@ def link_json(edge: Edge) -> dict[str, Json]:
         "cardinality_median": edge.cardinality_median,
         "cardinality_max": edge.cardinality_max,
         "last_executed_at": edge.executed_at,
+        "proven_at": edge.proven_at,
+        "reopened": edge.reopened or None,
         "endpoint": edge.endpoint,
     }
 

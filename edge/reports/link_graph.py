@@ -12,7 +12,7 @@ from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 from edge.datasets.store import Store
 from edge.errors import UsageError
 from edge.links.model import Evidence, Link
-from edge.links.rows import link_of
+from edge.links.rows import stored_of
 from edge.text import compact
 
 Row = Mapping[str, object]
@@ -35,9 +35,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A link as it is stored. Cardinalities are sizes of the source's answers; `executed_at` is ISO 8601 UTC text.
+    """A link as it is stored. Cardinalities are sizes of the source's answers; times are ISO 8601 UTC text.
 
-    `rest` says where required parameters that no binding fills come from, by parameter, as JSON text.
+    `proven_at` is when it last succeeded, `reopened` why it has to succeed anew ("": it has not). `rest` says where
+    required parameters that no binding fills come from, by parameter, as JSON text.
     """
 
     link: Link
@@ -45,6 +46,8 @@ class Edge:
     cardinality_median: float | None = None
     cardinality_max: int | None = None
     executed_at: str | None = None
+    proven_at: str | None = None
+    reopened: str = ""
     endpoint: str | None = None
     rest: str | None = None
 
@@ -59,6 +62,11 @@ class Edge:
         quantile = cast(Any, special).betaincinv
         low, high = (float(quantile(self.evidence.alpha, self.evidence.beta, share)) for share in _CREDIBLE)
         return low, high
+
+    @property
+    def said(self) -> str:
+        """Why it was proposed, and why it was reopened, if it was."""
+        return "; reopened: ".join(filter(None, (self.link.reason, self.reopened)))
 
     @property
     def bindings(self) -> tuple[str, ...]:
@@ -184,15 +192,17 @@ def _node_of(row: Row) -> Node:
 
 def edge_of(row: Row) -> Edge:
     """Return the link of a row of `links`."""
-    learned = link_of(row)
-    median, most, when = row["cardinality_median"], row["cardinality_max"], row.get("last_executed_at")
+    stored, median, most = stored_of(row), row["cardinality_median"], row["cardinality_max"]
+    link, evidence, history = stored.learned.link, stored.learned.evidence, stored.history
     return Edge(
-        learned.link,
-        learned.evidence,
+        link,
+        evidence,
         cardinality_median=None if median is None else float(str(median)),
         cardinality_max=None if most is None else int(str(most)),
-        executed_at=None if when is None else cast(Any, when).isoformat(),
-        endpoint=cast("str | None", row["endpoint"]),
+        executed_at=evidence.last_executed_at,
+        proven_at=history.proven_at,
+        reopened=history.reopened,
+        endpoint=stored.endpoint or None,
         rest=cast("str | None", row.get("rest")),
     )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from edge.datasets.parts import write_part
 from edge.datasets.store import Store
+from edge.links.freshness import History
 from edge.links.model import Binding, Evidence, LearnedLink, Link
 from edge.links.rows import link_row
 from edge.specs.model import Envelope, Profile, Tool
@@ -67,6 +68,11 @@ NAME = learned("plain_stops", "other_stops", "verified", ("nodenm", "q"), succes
 BACK = learned("other_stops", "plain_cities", "pruned", ("code", "cityCode"), beta=9.0, structural_failures=3)
 MAYBE = learned("plain_cities", "plain_stops", "candidate", ("cityname", "q"))
 LINKS = (CITY, NAME, BACK, MAYBE)
+PROVEN = "2026-06-01T00:00:00+00:00"
+HISTORY = {
+    CITY.link.link_id: History(SEEN, proven_at=PROVEN),
+    MAYBE.link.link_id: History(SEEN, reopened="signature of plain_stops"),
+}
 
 
 def publish(
@@ -76,7 +82,10 @@ def publish(
     store = Store(outputs)
     rows = {
         "tools": [tool_row(each) for each in tools],
-        "links": [link_row(each, endpoint="sandbox", spec_hashes={}, run_id="r") for each in links],
+        "links": [
+            link_row(each, endpoint="sandbox", spec_hashes={}, run_id="r", history=HISTORY.get(each.link.link_id))
+            for each in links
+        ],
     }
     for dataset, each in rows.items():
         if each:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from graphworld import CITY, HOSTILE, LINKS, NAME, publish
+from graphworld import CITY, HOSTILE, LINKS, NAME, PROVEN, publish
 
 from edge.reports.link_files import to_graphml, to_json
 from edge.reports.link_graph import LinkGraph, load_graph
@@ -34,6 +34,7 @@ def test_json_is_a_node_link_document(graph: LinkGraph) -> None:
     assert city["bindings"] == [{"source_path": "citycode", "target_parameter": "cityCode", "transform": "pad:5"}]
     assert city["posterior_interval"][0] < city["posterior_mean"] < city["posterior_interval"][1]
     assert (city["status"], city["successes"], city["empties"]) == ("verified", 3, 1)
+    assert (city["proven_at"], city["reopened"]) == (PROVEN, None)
 
 
 def test_json_has_a_node_or_link_on_each_line(graph: LinkGraph) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from graphworld import BACK, CITY, LINKS, MAYBE, NAME, NEW, OLD, SEEN, publish
+from graphworld import BACK, CITY, LINKS, MAYBE, NAME, NEW, OLD, PROVEN, SEEN, publish
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -30,10 +30,11 @@ def test_what_is_stored_comes_back(graph: LinkGraph) -> None:
     assert (city.link, city.status, city.endpoint) == (CITY.link, "verified", "sandbox")
     assert (city.cardinality_median, city.cardinality_max) == (17.0, 17)
     assert (city.evidence.successes, city.evidence.empties) == (3, 1)
-    assert city.executed_at == SEEN
+    assert (city.executed_at, city.proven_at) == (SEEN, PROVEN)
     assert city.bindings == ("citycode → cityCode through pad:5",)
     maybe = next(x for x in graph.edges if x.link.link_id == MAYBE.link.link_id)
     assert (maybe.cardinality_median, maybe.cardinality_max, maybe.executed_at) == (None, None, None)
+    assert maybe.said == f"{MAYBE.link.reason}; reopened: signature of plain_stops"
 
 
 def test_both_directions_of_a_tool(graph: LinkGraph) -> None:
