@@ -54,6 +54,30 @@ class ExecutionSettings(_Section):
     seed: int = Field(0, description="seed of the waits between attempts")
 
 
+class ExplorationSection(_Section):
+    """How links are tried, what outcomes weigh and when a link is pruned (docs/design/links.md); part of a run's id."""
+
+    max_calls: int = Field(20_000, ge=0, description="calls of an exploration; none is made beyond them")
+    max_seconds: float | None = Field(None, ge=0, description="time after which no more is begun; None: no limit")
+    max_links: int = Field(5, ge=1, le=5, description="links of a path at most")
+    entry_calls: int = Field(4, ge=1, description="calls of each tool that needs no predecessor")
+    first_calls: int = Field(2, ge=1, description="calls at once on what nothing is known of")
+    enough_trials: int = Field(7, ge=1, description="trials after which a link is let be")
+    least_change: float = Field(0.02, ge=0, description="state changes expected of a path below which exploring ends")
+    strategy: Literal["thompson", "uniform"] = Field("thompson", description="uniform: paths at random, to compare")
+    prior_strength: float = Field(2.0, ge=0, description="k of the prior Beta(1 + k s, 1 + k (1 - s)), feasibility s")
+    success_weight: float = Field(1.0, gt=0, description="pseudo-count of a success")
+    structural_weight: float = Field(3.0, ge=0, description="of a refusal, or an answer that ignores what is bound")
+    refuted_weight: float = Field(2.0, ge=0, description="of no records where a known-good value has some")
+    empty_weight: float = Field(0.3, ge=0, description="of no records, with nothing to compare")
+    repeated_empty_weight: float = Field(2.0, ge=0, description="of further ones without a success")
+    patience: int = Field(2, ge=0, description="how many of them are not further ones")
+    environmental_weight: float = Field(0.02, ge=0, description="of an outage, or where known-good values fail too")
+    min_trials: int = Field(3, ge=1, description="n_min: trials before a link may be pruned")
+    viable: float = Field(0.3, gt=0, lt=1, description="tau: the least share of successes of a link worth having")
+    doubt: float = Field(0.1, gt=0, lt=1, description="delta: pruned when P(share >= tau) is below")
+
+
 class FreshnessSettings(_Section):
     """How the evidence of stored links ages (docs/design/freshness.md)."""
 
@@ -96,6 +120,7 @@ class Settings(BaseSettings):
     today: date | None = Field(None, description="the run's date in Korea; None: the endpoint's clock")
     target: int = Field(100, ge=1, description="trajectories to ship")
     execution: ExecutionSettings = ExecutionSettings.model_validate({})
+    exploration: ExplorationSection = ExplorationSection.model_validate({})
     freshness: FreshnessSettings = FreshnessSettings.model_validate({})
     llm: LlmSettings = LlmSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()

@@ -151,13 +151,13 @@ class Chooser:
         """Return the state changes expected per call if a call succeeds with this chance.
 
         One success verifies a link; only so many failures in a row prune it, so that each of them brings a part of a
-        change. A verified link changes only if its success was luck, which is so where its chance is not viable. The
+        change. A proven link changes only if its success was luck, which is so where its chance is not viable. The
         first records of a tool are worth a change of their own, for the links that start there.
         """
         e, tool = self.knowledge.evidence[link.link_id], self.tools[link.target_tool]
         weighed = self.knowledge.weighing.good.has(tool.tool_id, bound_names(link))
         failures = failures_to_prune(round(e.alpha, 6), round(e.beta, 6), e.trials, e.empties, self.belief, weighed)
-        if e.status == "verified":
+        if e.successes:  # a verified link without one was carried over to be proven anew
             gain = (chance < self.belief.viable) / failures
         else:
             gain = max(chance, (1 - chance) ** failures / failures)

@@ -6,8 +6,8 @@ import asyncio
 import random
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, Self, TypeAlias
 
 from edge.calls import Caller, Outcome
 from edge.links.choosing import Chooser, Siblings, Strategy
@@ -18,6 +18,7 @@ from edge.links.model import Evidence, LearnedLink, Link
 from edge.links.posterior import BeliefSettings, Verdict, prior, update
 from edge.links.progress import ExplorerState
 from edge.links.walking import Observed, Step, Trial, Walker, bound_names
+from edge.settings import ExplorationSection
 from edge.specs.model import Tool
 
 End: TypeAlias = Literal["", "nothing to start from", "calls spent", "time spent", "little left to learn"]
@@ -52,6 +53,13 @@ class ExplorationSettings:
     strategy: Strategy = "thompson"
     """"uniform" begins and continues paths at random, whatever is known: for comparison"""
     belief: BeliefSettings = field(default_factory=BeliefSettings)
+
+    @classmethod
+    def of(cls, section: ExplorationSection, *, rounds: int, paths: int) -> Self:
+        """Return the settings of a run that was configured with this section."""
+        said = section.model_dump()
+        belief = BeliefSettings(**{f.name: said.pop(f.name) for f in fields(BeliefSettings)})
+        return cls(rounds=rounds, paths=paths, belief=belief, **said)
 
 
 @dataclass(frozen=True, slots=True)

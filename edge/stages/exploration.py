@@ -67,7 +67,9 @@ class Exploration:
             self.context.tools.values(),
             [link_of(row).link for row in self.context.rows("propose", "links")],
             _filler(self.context, progress.pool),
-            ExplorationSettings(rounds=run.params.iterations, paths=run.params.paths),
+            ExplorationSettings.of(
+                run.params.exploration, rounds=run.params.iterations, paths=run.params.paths
+            ),
             # A run that goes on with a graph must not draw again what that graph was learned from.
             seed=int(digest([run.params.seed, run.graph_hash], 8), 16) if run.graph else run.params.seed,
             as_of=run.as_of,

@@ -8,6 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from edge.settings import ExplorationSection
+
 
 class _Model(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,6 +36,9 @@ class RunParams(_Model):
     budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost")
     iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
     paths: int = Field(600, ge=1, le=5000, description="paths in a round")
+    exploration: ExplorationSection = Field(
+        ExplorationSection.model_validate({}), description="budgets, weights and thresholds of exploration"
+    )
     rounds_a_batch: int = Field(4, ge=1, description="rounds of exploration in a task, which is what a kill can cost")
     links: str = Field("none", description="stored links to start from: a version, latest (of this endpoint) or none")
     half_life_days: float = Field(30.0, gt=0, description="time in which the weight of stored evidence halves")

@@ -17,6 +17,7 @@ from edge.links.exploration import ExplorationSettings, Explorer, RoundReport
 from edge.links.fillers import Filler, ValuePool
 from edge.links.model import Evidence
 from edge.links.walking import bind, says_unserved
+from edge.settings import Settings
 from edge.specs.model import OutputField, Parameter, Tool
 
 AS_OF = "2026-06-15T01:35:00+00:00"
@@ -324,3 +325,12 @@ async def test_private_values_stay_out_of_the_pool_and_few_records_are_kept() ->
 
 def test_an_outcome_for_tests_is_like_a_real_one() -> None:
     assert make_outcome("t", {}, [{"a": "1"}]).ok and make_outcome("t", {}, []).outcome == "empty"
+
+
+def test_settings_of_the_environment_are_those_of_the_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = Settings.model_validate({}).exploration
+    assert ExplorationSettings.of(section, rounds=16, paths=600) == ExplorationSettings()
+    monkeypatch.setenv("EDGE_EXPLORATION_MIN_TRIALS", "5")
+    monkeypatch.setenv("EDGE_EXPLORATION_MAX_CALLS", "7")
+    changed = ExplorationSettings.of(Settings.model_validate({}).exploration, rounds=1, paths=2)
+    assert (changed.belief.min_trials, changed.max_calls, changed.rounds, changed.paths) == (5, 7, 1, 2)
