@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from edge.calls import Arguments, Caller, Outcome, call_key
 from edge.execution.endpoint import Endpoint
@@ -72,10 +71,9 @@ class Explored:
         return self.calls / max(1, len(self.of("verified")))
 
 
-async def prepare(folder: Path, seed: int, url: str, rounds: int | None = None) -> Prepared:
-    """Compile the bundled specs and judge candidates, with default settings but for the `rounds` to come."""
-    wanted = {"seed": seed, "outputs": folder} | ({"iterations": rounds} if rounds else {})
-    run = await start_run(SynthesizeParams.model_validate(wanted), url, own_sandbox=True)
+async def prepare(url: str, **params: object) -> Prepared:
+    """Compile the specs and judge candidates; `params` are parameters of a run that are not the default."""
+    run = await start_run(SynthesizeParams.model_validate(params), url, own_sandbox=True)
     began = time.perf_counter()
     await compile_stage(run)
     proposed = await propose_stage(run)

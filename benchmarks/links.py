@@ -190,7 +190,8 @@ async def main(options: argparse.Namespace) -> list[Figure]:
     parts: set[str] = set(options.part or DEFAULT)
     kept: list[Figure] = []
     with tempfile.TemporaryDirectory(prefix="edge-links-") as folder, SandboxProcess() as sandbox:
-        ready = await prepare(Path(folder), options.seed, sandbox.url, options.rounds)
+        changed = {"iterations": options.rounds} if options.rounds else {}
+        ready = await prepare(sandbox.url, seed=options.seed, outputs=Path(folder), **changed)
         print(f"{len(ready.tools)} tools, {ready.pairs} pairs, {len(ready.links)} links in {ready.seconds:.1f} s")
         if "long" in parts:
             show(await long(ready, sandbox.url), kept)
