@@ -39,7 +39,7 @@ class Prepared:
     def settings(self) -> ExplorationSettings:
         """The settings that the run would be explored with."""
         params = self.context.run.params
-        return ExplorationSettings(rounds=params.iterations, paths=params.paths)
+        return ExplorationSettings.of(params.exploration, rounds=params.iterations, paths=params.paths)
 
 
 @dataclass(frozen=True)
