@@ -67,9 +67,7 @@ class Exploration:
             self.context.tools.values(),
             [link_of(row).link for row in self.context.rows("propose", "links")],
             _filler(self.context, progress.pool),
-            ExplorationSettings.of(
-                run.params.exploration, rounds=run.params.iterations, paths=run.params.paths
-            ),
+            _settings(run),
             # A run that goes on with a graph must not draw again what that graph was learned from.
             seed=int(digest([run.params.seed, run.graph_hash], 8), 16) if run.graph else run.params.seed,
             as_of=run.as_of,
@@ -153,9 +151,14 @@ def _tried(evidence: Evidence) -> bool:
     return evidence.trials + evidence.environmental_failures > 0
 
 
+def _settings(run: Run) -> ExplorationSettings:
+    return ExplorationSettings.of(run.params.exploration, rounds=run.params.iterations, paths=run.params.paths)
+
+
 def _ageing(run: Run) -> Ageing:
     p = run.params
-    return Ageing(run.as_of, FreshnessSettings(half_life_days=p.half_life_days, stale_days=p.stale_days))
+    freshness = FreshnessSettings(half_life_days=p.half_life_days, stale_days=p.stale_days)
+    return Ageing(run.as_of, freshness, _settings(run).belief)
 
 
 def _filler(context: Context, pool: ValuePool) -> Filler:

@@ -106,6 +106,37 @@ async def test_exploring_alone_publishes_the_graph(sandbox_url: str, tmp_path: P
 
 
 @pytest.mark.usefixtures("prefect_api")
+async def test_exploration_is_a_few_tasks_and_says_what_it_learned(sandbox_url: str, tmp_path: Path) -> None:
+    from prefect.client.orchestration import get_client
+    from prefect.client.schemas.filters import ArtifactFilter, ArtifactFilterKey, FlowRunFilter, FlowRunFilterName
+
+    from edge.stages.params import ExploreParams
+    from flows.explore_links import explore_links
+
+    params = ExploreParams(endpoint=sandbox_url, specs=SPECS, outputs=tmp_path, iterations=5, paths=12, rounds_a_batch=2)
+    first = await explore_links(params)
+    name = f"run-{uuid.uuid4().hex}"
+    second = await explore_links.with_options(flow_run_name=name)(params)
+    assert Store(tmp_path).manifest("links", second.version).parents["links"] == first.version
+    async with get_client() as client:
+        (run,) = await client.read_flow_runs(flow_run_filter=FlowRunFilter(name=FlowRunFilterName(any_=[name])))
+        (learned,) = [
+            artifact
+            for artifact in await client.read_artifacts(
+                artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=["learned"]))
+            )
+            if artifact.flow_run_id == run.id
+        ]
+        names = sorted(r.name for r in await _settled(client, run.id))
+    batches = [n for n in names if n.startswith("explore-links-")]
+    assert 1 <= len(batches) <= 3
+    assert batches == [f"explore-links-{n}" for n in range(len(batches))]
+    assert names == sorted(["begin-run-0", "compile-specs", "propose-links", *batches, "publish", "report"]), names
+    assert f"started from  {first.version}" in learned.description
+    assert '"platform": "juso"' in str(learned.data)
+
+
+@pytest.mark.usefixtures("prefect_api")
 async def test_a_wrong_document_fails_the_run_at_once(sandbox_url: str, tmp_path: Path) -> None:
     from edge.errors import UsageError
     from edge.stages.params import CompileParams
