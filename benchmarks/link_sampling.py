@@ -2,7 +2,8 @@
 
 A sample is one fresh path to one link: its source is called with arguments drawn at random (filled without a link where
 that can be, else fed by verified links), a random record of the answer is bound, the other arguments are drawn, and the
-target is called. Arguments that the exploration asked the target with before are drawn again, a few times.
+target is called. Arguments that the exploration asked the target with before are drawn again, a few times; where there
+are no others, the link counts as not executed.
 A success is an answer with records that is another one when any bound parameter is given nonsense instead: the records
 hung on the values. So a link is judged by the same rule before and after, and evidence plays no part in it.
 """
@@ -26,18 +27,17 @@ from edge.links.transforms import apply
 from edge.specs.model import Tool
 
 DEPTH = 4  # links of the path before the one in question
-DRAWS = 12  # records drawn to find arguments that are new
+DRAWS = 30  # records drawn to find arguments that are new
 WAYS = 6  # ways tried to a source
-NOT_EXECUTED = frozenset({"no source", "unfilled", "environmental", "unserved"})
+NOT_EXECUTED = frozenset({"no source", "unfilled", "asked before", "environmental", "unserved"})
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One link followed once. `fresh` is whether no exploration had asked the target with these arguments."""
+    """One link followed once: "ok", how it failed, or why it could not be executed (see NOT_EXECUTED)."""
 
     link: Link
     verdict: str
-    fresh: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,7 @@ class Samples:
     def __str__(self) -> str:
         """How the samples ended, in words."""
         ends = Counter(x.verdict for x in self.each)
-        known = sum(not x.fresh for x in self.each)
-        return ", ".join(f"{number} {verdict}" for verdict, number in ends.most_common()) + f"; {known} asked before"
+        return ", ".join(f"{number} {verdict}" for verdict, number in ends.most_common())
 
 
 class Sampler:
@@ -102,30 +101,32 @@ class Sampler:
         if not records:
             return Sample(link, "no source")
         target = self._tools[link.target_tool]
-        drawn = self._arguments(link, target, records, rng)
-        if drawn is None:
-            bindable = any(bound_from(link, record) for record in records)
-            return Sample(link, "unfilled" if bindable else "structural")
-        arguments, fresh = drawn
+        why, arguments = self._arguments(link, target, records, rng)
+        if why:
+            return Sample(link, why)
         outcome = await self._caller.call(target, arguments)
         if outcome.ok and not await self._hangs_on(link, target, arguments, outcome):
-            return Sample(link, "ignored", fresh)
-        return Sample(link, outcome.outcome, fresh)
+            return Sample(link, "ignored")
+        return Sample(link, outcome.outcome)
 
     def _arguments(
         self, link: Link, target: Tool, records: Sequence[Record], rng: random.Random
-    ) -> tuple[dict[str, str], bool] | None:
-        """Return arguments from a random record and whether the target was never asked with them: those, if it can."""
-        found: dict[str, str] | None = None
+    ) -> tuple[str, dict[str, str]]:
+        """Return arguments from a random record that the target was never asked with, or why there are none."""
+        why = "structural"  # no record has what is bound
         for record in rng.sample(list(records), min(DRAWS, len(records))):
             bound = bound_from(link, record)
-            filled = None if bound is None else self._filler.fill(target, bound, rng)
-            if bound is None or filled is None:
+            if bound is None:
                 continue
-            found = bound | {name: filling.value for name, filling in filled.items()}
-            if call_key(target.tool_id, found, False) not in self._asked:
-                return found, True
-        return None if found is None else (found, False)
+            filled = self._filler.fill(target, bound, rng)
+            if filled is None:
+                why = "unfilled"
+                continue
+            arguments = bound | {name: filling.value for name, filling in filled.items()}
+            if call_key(target.tool_id, arguments, False) not in self._asked:
+                return "", arguments
+            why = "asked before"
+        return why, {}
 
     async def _records(self, tool: Tool, rng: random.Random, depth: int, path: tuple[str, ...]) -> list[Record]:
         """Return the records of a fresh successful call of a tool; none where a few ways lead to none."""

@@ -11,7 +11,8 @@ are those of `facts/labelled_links.json` in the shared folder; labels without a 
     pruned; the same where one call in five meets 429, 5xx or a timeout, and the difference. `--labels` lists failures.
 `success`: links followed once more by fresh calls that the exploration never made, with the same rule before (among all
     feasible links) and after (among verified, and among pruned ones): see `link_sampling.py`. Links that could not be
-    executed (source not reached, operation not served here) are in the second rate, not in the first.
+    executed (source not reached, nothing new to ask, operation not served here) are in the second rate, not in the
+    first; targets are for the first.
 `budget`: calls for each verified link, beside uniform sampling with the same budget of calls.
 `long`: 100 rounds of 500 paths without a limit of calls: minutes, calls, peak memory of this process (ask for it
     alone).

@@ -86,11 +86,11 @@ async def test_the_link_in_question_never_feeds_itself() -> None:
 async def test_arguments_that_were_asked_with_are_drawn_again() -> None:
     asked = frozenset(call_key("stops", {"code": code}, False) for code in CITIES[:-1])
     following, caller = sampler(asked=asked)
-    samples = await following.follow([TO_STOPS], 1, "one")
+    await following.follow([TO_STOPS], 1, "one")
     assert next(given for tool_id, given in caller.asked if tool_id == "stops") == {"code": CITIES[-1]}
-    assert samples.each[0].fresh
-    following, _ = sampler(asked=asked | {call_key("stops", {"code": CITIES[-1]}, False)})
-    assert not (await following.follow([TO_STOPS], 1, "one")).each[0].fresh
+    following, caller = sampler(asked=asked | {call_key("stops", {"code": CITIES[-1]}, False)})
+    assert (await following.follow([TO_STOPS], 1, "one")).each[0].verdict == "asked before"
+    assert "stops" not in {tool_id for tool_id, _ in caller.asked}
 
 
 async def test_the_same_seed_draws_the_same_calls() -> None:
@@ -107,7 +107,7 @@ async def test_the_same_seed_draws_the_same_calls() -> None:
     ("verdicts", "rate", "of_all"),
     [
         (("ok", "empty", "ignored", "structural"), Rate(1, 4), Rate(1, 4)),
-        (("ok", "no source", "unfilled", "environmental", "unserved"), Rate(1, 1), Rate(1, 5)),
+        (("ok", "no source", "unfilled", "asked before", "environmental", "unserved"), Rate(1, 1), Rate(1, 6)),
         ((), Rate(0, 0), Rate(0, 0)),
     ],
 )
