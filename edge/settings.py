@@ -61,6 +61,7 @@ class ExplorationSection(_Section):
     max_seconds: float | None = Field(None, ge=0, description="time after which no more is begun; None: no limit")
     max_links: int = Field(5, ge=1, le=5, description="links of a path at most")
     entry_calls: int = Field(4, ge=1, description="calls of each tool that needs no predecessor")
+    prune_worth: float = Field(0.25, ge=0, le=1, description="of pruning a link, where verifying one is worth 1")
     first_calls: int = Field(2, ge=1, description="calls at once on what nothing is known of")
     enough_trials: int = Field(7, ge=1, description="trials after which a link is let be")
     least_change: float = Field(0.02, ge=0, description="state changes expected of a path below which exploring ends")

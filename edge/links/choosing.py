@@ -5,15 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from edge.links.knowledge import Knowledge
 from edge.links.model import Evidence, Link
-from edge.links.posterior import BeliefSettings, failures_to_prune
+from edge.links.posterior import failures_to_prune
+from edge.links.rounds import ExplorationSettings
 from edge.links.walking import Observed, Step, bound_names
 from edge.specs.model import Tool
 
-Strategy: TypeAlias = Literal["thompson", "uniform"]
 Group: TypeAlias = "tuple[str, ...]"
 
 
@@ -73,7 +73,7 @@ def _groups(link: Link, tools: Mapping[str, Tool]) -> tuple[Group, ...]:
 class Chooser:
     """Chooses the steps of one round; no link is taken twice in it.
 
-    `values` are draws of the expected number of state changes a call brings. Of links of which nothing is known in
+    `values` are draws of what a call is expected to bring. Of links of which nothing is known in
     common, or to a tool that has never answered, `first_calls` are taken at once: they may be enough to know the rest.
     """
 
@@ -81,10 +81,7 @@ class Chooser:
     tools: Mapping[str, Tool]
     siblings: Siblings
     outgoing: Mapping[str, Sequence[Link]]
-    strategy: Strategy
-    first_calls: int
-    enough_trials: int
-    belief: BeliefSettings
+    settings: ExplorationSettings
     rng: random.Random
     values: dict[str, float] = field(default_factory=dict[str, float])
     taken: set[str] = field(default_factory=set[str])
@@ -106,7 +103,7 @@ class Chooser:
                 break
             if self._take(link):
                 chosen.append(link)
-        if len(chosen) == number and self.strategy != "uniform":
+        if len(chosen) == number and self.settings.strategy != "uniform":
             self.bar = self.values[chosen[-1].link_id]
         return [Step(link, self.knowledge.records[link.source_tool]) for link in chosen]
 
@@ -129,9 +126,9 @@ class Chooser:
         e = self.knowledge.evidence[link.link_id]
         if e.status == "pruned" or not self.knowledge.callable(self.tools[link.target_tool]):
             return False
-        if self.strategy == "uniform":
+        if self.settings.strategy == "uniform":
             return True
-        if e.trials >= self.enough_trials:
+        if e.trials >= self.settings.enough_trials:
             return False
         return len(self.knowledge.records.get(link.source_tool, ())) > self.knowledge.exhausted.get(link.link_id, -1)
 
@@ -142,31 +139,31 @@ class Chooser:
 
     def _pooled(self, link: Link) -> tuple[float, float]:
         e = self.knowledge.evidence[link.link_id]
-        k, score = self.belief.prior_strength, link.feasibility
+        k, score = self.settings.belief.prior_strength, link.feasibility
         mean = self.siblings.chance(link.link_id, (1 + k * score) / (2 + k))
         strength = 2 + k
         return strength * mean + e.successes, strength * (1 - mean) + e.trials - e.successes
 
     def value(self, link: Link, chance: float) -> float:
-        """Return the state changes expected per call if a call succeeds with this chance.
+        """Return the state changes expected per call, each by its worth, if a call succeeds with this chance.
 
         One success verifies a link; only so many failures in a row prune it, so that each of them brings a part of a
         change. A proven link changes only if its success was luck, which is so where its chance is not viable. The
         first records of a tool are worth a change of their own, for the links that start there.
         """
-        e, tool = self.knowledge.evidence[link.link_id], self.tools[link.target_tool]
+        e, tool, settings = self.knowledge.evidence[link.link_id], self.tools[link.target_tool], self.settings
         weighed = self.knowledge.weighing.good.has(tool.tool_id, bound_names(link))
-        failures = failures_to_prune(round(e.alpha, 6), round(e.beta, 6), e.trials, e.empties, self.belief, weighed)
+        failures = failures_to_prune(round(e.alpha, 6), round(e.beta, 6), e.trials, e.empties, settings.belief, weighed)
         if e.successes:  # a verified link without one was carried over to be proven anew
-            gain = (chance < self.belief.viable) / failures
+            gain = settings.prune_worth * (chance < settings.belief.viable) / failures
         else:
-            gain = max(chance, (1 - chance) ** failures / failures)
+            gain = max(chance, settings.prune_worth * (1 - chance) ** failures / failures)
         if not self.knowledge.records.get(tool.tool_id) and self.outgoing.get(tool.tool_id):
             gain += chance
         return gain * (1 + e.trials) / (1 + e.trials + e.environmental_failures)
 
     def _draw(self, link: Link) -> float:
-        if self.strategy == "uniform":
+        if self.settings.strategy == "uniform":
             return self.rng.random()
         return self.value(link, self.rng.betavariate(*self._pooled(link)))
 
@@ -174,11 +171,11 @@ class Chooser:
         """Take a link unless it, or enough like it, was taken in this round."""
         if link.link_id in self.taken:
             return False
-        if self.strategy != "uniform":
+        if self.settings.strategy != "uniform":
             group, stranger = self.siblings.narrowest(link.link_id), ("met", link.target_tool)
-            limits = {group: self.first_calls + self.siblings.tallies[group].tried}
+            limits = {group: self.settings.first_calls + self.siblings.tallies[group].tried}
             if link.target_tool not in self.knowledge.met:
-                limits[stranger] = self.first_calls
+                limits[stranger] = self.settings.first_calls
             if any(self.crowd.get(key, 0) >= limit for key, limit in limits.items()):
                 return False
             for key in limits:

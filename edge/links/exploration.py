@@ -6,81 +6,21 @@ import asyncio
 import random
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
-from typing import Literal, Self, TypeAlias
+from dataclasses import replace
 
 from edge.calls import Caller, Outcome
-from edge.links.choosing import Chooser, Siblings, Strategy
+from edge.links.choosing import Chooser, Siblings
 from edge.links.controls import Case, Made
 from edge.links.fillers import Filler
 from edge.links.knowledge import Knowledge
 from edge.links.model import Evidence, LearnedLink, Link
-from edge.links.posterior import BeliefSettings, Verdict, prior, update
+from edge.links.posterior import Verdict, prior, update
 from edge.links.progress import ExplorerState
-from edge.links.walking import Observed, Step, Trial, Walker, bound_names
-from edge.settings import ExplorationSection
+from edge.links.rounds import End, ExplorationSettings, RoundReport
+from edge.links.walking import Observed, Step, Trial, Walker, bound_names, entry_calls
 from edge.specs.model import Tool
 
-End: TypeAlias = Literal["", "nothing to start from", "calls spent", "time spent", "little left to learn"]
-
-
-@dataclass(frozen=True, slots=True)
-class ExplorationSettings:
-    """Budgets of Phase A and how its calls are chosen."""
-
-    rounds: int = 16
-    """rounds at most; who calls `round` counts them"""
-    paths: int = 600
-    """paths begun in a round, at once"""
-    max_links: int = 5
-    """links of a path at most"""
-    entry_calls: int = 4
-    """calls of each tool that needs no predecessor, to have records to start from"""
-    enough_trials: int = 7
-    """trials after which a link is let be, whatever they said"""
-    max_calls: int = 20_000
-    """calls in all; none is made beyond them"""
-    max_seconds: float | None = None
-    """seconds spent in rounds after which nothing new is begun; None: no limit"""
-    least_change: float = 0.02
-    """state changes expected of a path below which no further round is worth it"""
-    concurrency: int = 16
-    """calls at a time"""
-    kept_records: int = 60
-    """records kept of an answer, spread over it; of a tool five times as many"""
-    first_calls: int = 2
-    """calls at once on what nothing is known of: a tool that never answered, links that have a binding in common"""
-    strategy: Strategy = "thompson"
-    """"uniform" begins and continues paths at random, whatever is known: for comparison"""
-    belief: BeliefSettings = field(default_factory=BeliefSettings)
-
-    @classmethod
-    def of(cls, section: ExplorationSection, *, rounds: int, paths: int) -> Self:
-        """Return the settings of a run that was configured with this section."""
-        said = section.model_dump()
-        belief = BeliefSettings(**{f.name: said.pop(f.name) for f in fields(BeliefSettings)})
-        return cls(rounds=rounds, paths=paths, belief=belief, **said)
-
-
-@dataclass(frozen=True, slots=True)
-class RoundReport:
-    """Progress after a round: links by state, trials and calls so far.
-
-    `expected` is how many states another round is expected to change; `end` says why there should be none, if so.
-    """
-
-    candidate: int
-    verified: int
-    pruned: int
-    trials: int
-    calls: int
-    expected: float
-    end: End
-
-    @property
-    def done(self) -> bool:
-        """Whether another round would be of no use or is not allowed."""
-        return self.end != ""
+__all__ = ["ExplorationSettings", "Explorer", "RoundReport"]
 
 
 class Explorer:
@@ -166,7 +106,8 @@ class Explorer:
             async with gate:
                 return tool, arguments, await caller.call(tool, arguments)
 
-        made = await asyncio.gather(*(run(*plan) for plan in self._entries()[: self._calls_left()]))
+        plans = entry_calls(self.tools.values(), self.filler, self.seed, self.settings.entry_calls)
+        made = await asyncio.gather(*(run(*plan) for plan in plans[: self._calls_left()]))
         for tool, arguments, outcome in made:
             self.knowledge.count(tool, arguments, outcome)
             self.knowledge.learn(tool, arguments, outcome, self.filler.pool)
@@ -225,31 +166,12 @@ class Explorer:
 
     # -- planning -------------------------------------------------------------------------------------------------
 
-    def _entries(self) -> list[tuple[Tool, dict[str, str]]]:
-        """A few different calls of each tool whose required arguments can be had without a predecessor."""
-        plans: list[tuple[Tool, dict[str, str]]] = []
-        for tool in self.tools.values():
-            rng = random.Random(f"{self.seed}:entry:{tool.tool_id}")
-            seen: set[tuple[tuple[str, str], ...]] = set()
-            for _ in range(self.settings.entry_calls):
-                filled = self.filler.fill(tool, (), rng)
-                if filled is None:
-                    break
-                arguments = {name: f.value for name, f in filled.items()}
-                if (key := tuple(sorted(arguments.items()))) not in seen:
-                    seen.add(key)
-                    plans.append((tool, arguments))
-        return plans
-
     def _chooser(self) -> Chooser:
         s = self.settings
         for link_id, found in self.evidence.items():  # they may have been changed from outside
             self.siblings.note(link_id, found)
         rng = random.Random(f"{self.seed}:choose:{self.knowledge.rounds_done}")
-        return Chooser(
-            self.knowledge, self.tools, self.siblings, self.outgoing,
-            s.strategy, s.first_calls, s.enough_trials, s.belief, rng,
-        )  # fmt: skip
+        return Chooser(self.knowledge, self.tools, self.siblings, self.outgoing, s, rng)
 
     async def _step(self, walker: Walker, step: Step) -> Trial:
         link = step.link

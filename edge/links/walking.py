@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from edge.calls import Caller, Outcome, Record, call_key
@@ -91,6 +91,23 @@ def says_unserved(tool: Tool, outcome: Outcome) -> bool:
         return False
     in_path = any(parameter.location == "path" for parameter in tool.offered)
     return outcome.reason == "unknown_operation" or (outcome.reason == "not_found" and not in_path)
+
+
+def entry_calls(tools: Iterable[Tool], filler: Filler, seed: int, number: int) -> list[tuple[Tool, dict[str, str]]]:
+    """Return up to `number` different calls of each tool whose required arguments can be had without a predecessor."""
+    plans: list[tuple[Tool, dict[str, str]]] = []
+    for tool in tools:
+        rng = random.Random(f"{seed}:entry:{tool.tool_id}")
+        seen: set[tuple[tuple[str, str], ...]] = set()
+        for _ in range(number):
+            filled = filler.fill(tool, (), rng)
+            if filled is None:
+                break
+            arguments = {name: f.value for name, f in filled.items()}
+            if (key := tuple(sorted(arguments.items()))) not in seen:
+                seen.add(key)
+                plans.append((tool, arguments))
+    return plans
 
 
 @dataclass(frozen=True, slots=True)
