@@ -6,9 +6,11 @@
     │   └── MissingExtra    an optional dependency that is not installed
     ├── RunError            the run itself failed: exit code 1
     │   ├── StoreError      a dataset part, manifest or disk problem
-    │   └── EndpointError   the endpoint cannot be reached at all
+    │   ├── EndpointError   the endpoint cannot be reached at all
+    │   └── BudgetSpent     models may cost no more; raised once nothing is in flight
     └── ModelError          a language model gave no usable answer
-        ├── ModelUnavailable   transient: quota, overload, timeout, connection
+        ├── ModelUnavailable   transient: overload, timeout, connection
+        │   └── RateLimited    transient: the service asks for fewer requests (429, 529)
         └── ModelAnswerError   refusal, truncation, answer outside the schema
 
 A failing *tool call* is not an error: it is data (`edge.calls.Outcome`).
@@ -46,6 +48,10 @@ class EndpointError(RunError):
     """The endpoint cannot be reached at all."""
 
 
+class BudgetSpent(RunError):
+    """The run's models have cost what they may; what was answered is kept, a larger budget goes on from there."""
+
+
 class ModelError(EdgeError):
     """A language model gave no usable answer."""
 
@@ -56,6 +62,10 @@ class ModelUnavailable(ModelError):
     def __init__(self, message: str, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class RateLimited(ModelUnavailable):
+    """The service asks for fewer requests."""
 
 
 class ModelAnswerError(ModelError):

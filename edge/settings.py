@@ -92,6 +92,21 @@ class LlmSettings(_Section):
     backend: Literal["offline", "openai", "anthropic"] = "offline"
     model: str = ""
     base_url: str | None = None
+    models: Path | None = Field(None, description="a table of models over the bundled one (edge/llm/models.yaml)")
+    max_tokens: int = Field(4096, ge=16, description="tokens of one answer; twice as many after one that was cut off")
+    timeout_s: float = Field(120.0, gt=0, description="time for one answer")
+    concurrency: int = Field(8, ge=1, description="requests to one service at a time; fewer while it asks for fewer")
+    requests_per_minute: dict[str, Annotated[int, Field(ge=1)]] = Field({}, description="by provider; empty: no limit")
+    tokens_per_minute: dict[str, Annotated[int, Field(ge=1)]] = Field(
+        {}, description="input and output together, by provider; empty: no limit"
+    )
+    attempts: int = Field(4, ge=1, le=10, description="requests for one turn, the first included")
+    retry_after_cap_s: float = Field(
+        60.0, ge=0, description="longest wait a service may ask for; for a longer one the task is tried again later"
+    )
+    manual_usd_per_row: float = Field(
+        6.0, ge=0, description="what one example by hand costs: the default is 30 minutes at 12 dollars an hour"
+    )
 
 
 class EmbeddingSettings(_Section):
@@ -123,5 +138,5 @@ class Settings(BaseSettings):
     execution: ExecutionSettings = ExecutionSettings.model_validate({})
     exploration: ExplorationSection = ExplorationSection.model_validate({})
     freshness: FreshnessSettings = FreshnessSettings.model_validate({})
-    llm: LlmSettings = LlmSettings()
+    llm: LlmSettings = LlmSettings.model_validate({})
     embedding: EmbeddingSettings = EmbeddingSettings()

@@ -14,10 +14,11 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--llm", choices=("offline", "openai", "anthropic"), help="who writes (default: offline)")
     parser.add_argument("--model", metavar="M", help="the model, as its service spells it")
     parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="an OpenAI-compatible service")
-    parser.add_argument("--budget-usd", type=amount, metavar="X", help="stop asking models at this cost")
+    parser.add_argument("--budget-usd", type=amount, metavar="X", help="stop asking models when the run cost this")
     parser.add_argument(
         "--links", metavar="VERSION|latest", help="stored links to go on from (default: explore from nothing)"
     )
+    parser.add_argument("--no-cache", action="store_true", help="use no answers that models gave earlier runs")
     parser.add_argument("--resume", action="store_true", help="go on with the last unfinished run")
     add_run(parser)
 

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 from edge.errors import MissingExtra, UsageError
+from edge.ids import Json
+from edge.llm.books import PaidTurn
+from edge.llm.caching import CachedModel, Shelf
+from edge.llm.desk import Desk
+from edge.llm.limits import Limits, shared_limiter
 from edge.llm.offline import Handler, OfflineModel
+from edge.llm.profiles import ModelProfile, find_profile, kind_of, service_of
 from edge.llm.protocol import Model
+from edge.llm.spending import Account, Payer, check_price
+from edge.settings import LlmSettings
 
 Backend = Literal["offline", "openai", "anthropic"]
 KEYS: Mapping[str, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+DEFAULTS = LlmSettings.model_validate({})
 
 
 def make_model(
@@ -20,34 +29,90 @@ def make_model(
     base_url: str | None = None,
     *,
     handlers: Mapping[str, Handler] | None = None,
-    max_tokens: int = 4096,
-    timeout_s: float = 120.0,
-    retries: int = 1,
+    settings: LlmSettings = DEFAULTS,
+    shelf: Shelf | None = None,
+    payer: Payer | None = None,
+    paid: Callable[[PaidTurn], None] = lambda turn: None,
 ) -> Model:
     """Return the model to ask. `handlers` are the offline answers to further prompts; other backends ignore them.
 
-    `retries` are the SDK's own; keep them at 0 or 1, the stage that calls waits and retries itself.
+    With a `shelf`, answers are kept and reused, and every turn is written down at the expense of `payer`; `paid` hears
+    of each. Offline answers cost nothing and are made anew.
 
     Raises:
-        UsageError: unknown backend, no model name, no key.
+        UsageError: unknown backend, no model name, no key, a table of models that cannot be read, or a budget without a
+            price.
     """
     if backend == "offline":
         return OfflineModel(handlers)
-    if backend not in KEYS:
-        raise UsageError(f"unknown model backend {backend!r}; choose one of {', '.join(get_args(Backend))}")
-    if not model:
-        raise UsageError(f"the {backend} backend needs a model name: pass --model NAME or set EDGE_MODEL")
-    if base_url is not None and not base_url.startswith(("http://", "https://")):
-        raise UsageError(f"the base URL of the {backend} backend must start with http:// or https://: {base_url!r}")
-    key = _key(backend, base_url)
+    name = checked_name(backend, model, base_url)
+    key, profile = _key(backend, base_url), find_profile(backend, name, base_url, settings.models)
+    account = None
+    if shelf is not None and payer is not None:
+        account = Account(shelf.books, payer, backend, name, profile.price, paid)
+    desk = Desk(shared_limiter(service_of(backend, base_url), limits_of(settings, backend)), account)
     if backend == "openai":
         from edge.llm.openai import OpenAIModel as Chosen
     else:
         from edge.llm.anthropic import AnthropicModel as Chosen
+    most, patience = settings.max_tokens, settings.timeout_s
     try:
-        return Chosen(model, key, base_url=base_url, max_tokens=max_tokens, timeout_s=timeout_s, retries=retries)
+        chosen = Chosen(name, key, base_url=base_url, profile=profile, desk=desk, max_tokens=most, timeout_s=patience)
     except ImportError as error:
         raise MissingExtra(backend, "all") from error
+    return chosen if shelf is None else CachedModel(chosen, shelf, shaping(profile, backend, base_url))
+
+
+def checked_name(backend: str, model: str | None, base_url: str | None) -> str:
+    """Return the model's name where backend, name and address can be asked.
+
+    Raises:
+        UsageError: they cannot.
+    """
+    if backend not in KEYS:
+        raise UsageError(f"unknown model backend {backend!r}; choose one of {', '.join(get_args(Backend))}")
+    if not model:
+        raise UsageError(f"the {backend} backend needs a model name: pass --model NAME or set EDGE_LLM_MODEL")
+    if base_url is not None and not base_url.startswith(("http://", "https://")):
+        raise UsageError(f"the base URL of the {backend} backend must start with http:// or https://: {base_url!r}")
+    return model
+
+
+def check_model(
+    backend: str, model: str | None, base_url: str | None, budget_usd: float | None, settings: LlmSettings = DEFAULTS
+) -> ModelProfile:
+    """Check before a run that its model can be asked and its budget kept; return what is known of the model.
+
+    Raises:
+        UsageError: see `make_model`.
+    """
+    if backend == "offline":
+        return ModelProfile()
+    name = checked_name(backend, model, base_url)
+    profile = find_profile(backend, name, base_url, settings.models)
+    check_price(name, profile.price, budget_usd)
+    return profile
+
+
+def limits_of(settings: LlmSettings, provider: str) -> Limits:
+    """Return how a provider may be asked."""
+    return Limits(
+        concurrency=settings.concurrency,
+        requests_per_minute=settings.requests_per_minute.get(provider),
+        tokens_per_minute=settings.tokens_per_minute.get(provider),
+        attempts=settings.attempts,
+        wait_cap_s=settings.retry_after_cap_s,
+    )
+
+
+def shaping(profile: ModelProfile, provider: str, base_url: str | None) -> dict[str, Json]:
+    """Return what shapes answers beside the request: what is sent along, and what kind of place serves the model."""
+    return {
+        "at": kind_of(provider, base_url),
+        "structured_output": profile.structured_output,
+        "tool_mode": profile.tool_mode,
+        "request": dict(profile.request),
+    }
 
 
 def _key(backend: str, base_url: str | None) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import cast
 
-from edge.errors import EdgeError, ModelUnavailable, UsageError
+from edge.errors import EdgeError, ModelUnavailable, RateLimited, UsageError
 
-_TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_LIMITED = frozenset({429, 529})
+_TRANSIENT = frozenset({408, 409, 425, 500, 502, 503, 504})
+_NO_CREDIT = "insufficient_quota"  # a 429 that no waiting mends
 _KEY = re.compile(r"\b(?:sk|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{6,}")
 
 
@@ -18,6 +22,8 @@ def translated(error: Exception, key: str, what: str) -> EdgeError:
     text = redacted(str(error) or type(error).__name__, key)
     if not isinstance(status, int):
         return ModelUnavailable(f"{what} cannot be reached: {text}")
+    if status in _LIMITED and getattr(error, "code", None) != _NO_CREDIT:
+        return RateLimited(f"{what} answered {status}: {text}", retry_after=_retry_after(error))
     if status in _TRANSIENT or status > 500:
         return ModelUnavailable(f"{what} answered {status}: {text}", retry_after=_retry_after(error))
     if status in (401, 403):
@@ -41,8 +47,20 @@ def _retry_after(error: Exception) -> float | None:
         return None
     headers = cast("Mapping[str, object]", found)
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            return max(0.0, float(str(headers[name])) * scale)
-        except (KeyError, ValueError):
-            continue
+        seconds = _seconds(str(headers.get(name, "")))
+        if seconds is not None:
+            return max(0.0, seconds * scale)
     return None
+
+
+def _seconds(text: str) -> float | None:
+    """Read a number of seconds, or the date at which they are over."""
+    try:
+        return float(text)
+    except ValueError:
+        pass
+    try:
+        until = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    return (until - datetime.now(UTC)).total_seconds() if until.tzinfo else None

@@ -43,8 +43,11 @@ def read_answer(text: str, schema: type[T]) -> T:
 
 
 def candidates(text: str) -> Iterator[Json]:
-    """Yield the JSON objects and arrays in a text, outermost first; the whole text alone where it is JSON."""
-    body = text.replace("\ufeff", "").strip()
+    """Yield the JSON objects and arrays in a text, outermost first; the whole text alone where it is JSON.
+
+    What a model thought aloud before its answer (up to the last `</think>`) is no part of it.
+    """
+    body = text.replace("\ufeff", "").rpartition("</think>")[2].strip()
     try:
         yield _decoded(body)
         return

@@ -17,22 +17,34 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class TokenUsage:
-    """Tokens of one answer, all re-asks included."""
+    """Tokens of one answer, all re-asks included.
+
+    `cached_tokens` and `written_tokens` are the parts of the input that the service read from, or wrote to, a cache of
+    its own; they have prices of their own.
+    """
 
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
 
     def __add__(self, other: TokenUsage) -> TokenUsage:
-        return TokenUsage(self.input_tokens + other.input_tokens, self.output_tokens + other.output_tokens)
+        return TokenUsage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.written_tokens + other.written_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """A validated answer, what it cost and the text it was read from."""
+    """A validated answer, the tokens it took now and the text it was read from; `cached`: an earlier one, for free."""
 
     value: T
     usage: TokenUsage
     raw: str
+    cached: bool = False
 
 
 class AnswerRejected(ModelAnswerError):
@@ -63,6 +75,7 @@ class Model(Protocol):
         Raises:
             ModelUnavailable: transient; `retry_after` in seconds when the service said so.
             ModelAnswerError: refusal, truncation or an answer outside the schema after the re-asks.
+            BudgetSpent: the run may spend no more.
             UsageError: key, address or model name is wrong.
         """
         ...

@@ -8,12 +8,61 @@ from dataclasses import dataclass, field
 from typing import TypeVar, cast
 
 from edge.errors import ModelAnswerError
-from edge.ids import Json
+from edge.ids import Json, canonical_json
+from edge.llm.json_answers import decode_arguments, read_answer
+from edge.llm.protocol import T
 
 V = TypeVar("V")
 
 _INTEGER = re.compile(r"[+-]?(?:0|[1-9]\d*)")
 _NUMBER = re.compile(r"[+-]?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call as a service hands it on; nothing of it is checked yet."""
+
+    id: str | None
+    name: str
+    arguments: object
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedCall:
+    """A call of an offered tool: an id of its own, arguments of the declared types, `notes` on what was repaired."""
+
+    id: str
+    name: str
+    arguments: dict[str, Json]
+    notes: tuple[str, ...] = ()
+
+
+def read_calls(calls: Sequence[ToolCall], offered: Mapping[str, Mapping[str, Json]]) -> list[CheckedCall]:
+    """Return the calls of one turn in their order. `offered` are the JSON schemas of the arguments by tool.
+
+    Raises:
+        ModelAnswerError: `unknown_tool`, `truncated`, `malformed_arguments` or `wrong_type`, of the first such call.
+    """
+    checked: list[CheckedCall] = []
+    for identity, call in zip(unique_ids([call.id for call in calls]), calls, strict=True):
+        schema = offered_tool(call.name, offered)
+        decoded = decode_arguments(call.arguments, required=bool(schema.get("required")))
+        coerced = coerce_arguments(decoded.values, schema)
+        notes = (*decoded.notes, *(f"{name}: {note}" for name, note in coerced.notes.items()))
+        checked.append(CheckedCall(identity, call.name, coerced.values, notes))
+    return checked
+
+
+def called_answer(calls: Sequence[ToolCall], offered: Mapping[str, Mapping[str, Json]], schema: type[T]) -> T:
+    """Return the answer that calls of the offered answer tool give.
+
+    Raises:
+        ModelAnswerError: as `read_calls`; `ambiguous` when two calls say different things; `schema`.
+    """
+    said = {canonical_json(call.arguments) for call in read_calls(calls, offered)}
+    if len(said) > 1:
+        raise ModelAnswerError("ambiguous", f"{len(said)} calls give different answers")
+    return read_answer(said.pop(), schema)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from edge.errors import ModelError
 from edge.ids import Json
+from edge.llm.books import PaidTurn
 from edge.llm.prompts import Prompt
-from edge.llm.protocol import Answer, AnswerRejected, Model, T, TokenUsage
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """US dollars for a million tokens."""
-
-    input_usd: float
-    output_usd: float
+from edge.llm.protocol import Answer, Model, T, TokenUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,54 +31,51 @@ class _Count:
     calls: int = 0
     cached: int = 0
     tokens: TokenUsage = field(default_factory=TokenUsage)
+    cost: float | None = 0.0
 
 
 class UsageMeter:
-    """Counts by stage, provider, model and prompt. `prices` are by model name."""
+    """Counts by stage, provider, model and prompt: prompts as they are answered, tokens and cost as they are paid."""
 
-    def __init__(self, prices: Mapping[str, Price] | None = None) -> None:
-        self._prices = dict(prices or {})
+    def __init__(self) -> None:
         self._counts: dict[tuple[str, str, str, str], _Count] = {}
+        self._reports: dict[str, Callable[[], None]] = {}
 
-    def record(
-        self, stage: str, provider: str, model: str, prompt_hash: str, usage: TokenUsage, *, cached: bool = False
-    ) -> None:
-        """Count one answer; a cached one cost nothing now."""
+    def record(self, stage: str, provider: str, model: str, prompt_hash: str, *, cached: bool = False) -> None:
+        """Count one prompt that was answered or rejected; a cached answer was free."""
         count = self._counts.setdefault((stage, provider, model, prompt_hash), _Count())
         count.calls += 1
-        if cached:
-            count.cached += 1
-        else:
-            count.tokens += usage
+        count.cached += cached
+
+    def pay(self, turn: PaidTurn) -> None:
+        """Count the tokens of one turn and what it cost."""
+        turned = turn.turned
+        count = self._counts.setdefault((turned.stage, turned.provider, turned.model, turned.prompt_hash), _Count())
+        count.tokens += turn.usage
+        count.cost = None if count.cost is None or turn.usd is None else count.cost + turn.usd
+
+    def when_reported(self, key: str, report: Callable[[], None]) -> None:
+        """Call `report` when the rows have been taken: what they hold is then in no later row."""
+        self._reports[key] = report
 
     def rows(self) -> list[UsageRow]:
         """Return the rows in a stable order."""
-        found: list[UsageRow] = []
-        for (stage, provider, model, prompt_hash), count in sorted(self._counts.items()):
-            tokens = count.tokens
-            cost = self._cost(provider, model, tokens)
-            found.append(
-                UsageRow(
-                    stage,
-                    provider,
-                    model,
-                    prompt_hash,
-                    count.calls,
-                    count.cached,
-                    tokens.input_tokens,
-                    tokens.output_tokens,
-                    cost,
-                )
+        return [
+            UsageRow(
+                *key,
+                count.calls,
+                count.cached,
+                count.tokens.input_tokens,
+                count.tokens.output_tokens,
+                None if count.cost is None else round(count.cost, 6),
             )
-        return found
+            for key, count in sorted(self._counts.items())
+        ]
 
-    def _cost(self, provider: str, model: str, tokens: TokenUsage) -> float | None:
-        if provider == "offline":
-            return 0.0
-        price = self._prices.get(model)
-        if price is None:
-            return None
-        return round((tokens.input_tokens * price.input_usd + tokens.output_tokens * price.output_usd) / 1_000_000, 6)
+    def reported(self) -> None:
+        """Say that the rows have been taken."""
+        for report in self._reports.values():
+            report()
 
 
 class MeteredModel:
@@ -109,13 +98,10 @@ class MeteredModel:
 
     async def answer(self, prompt: Prompt, variables: Mapping[str, Json], schema: type[T]) -> Answer[T]:
         """See `Model.answer`."""
-        usage = TokenUsage()
+        cached = False
         try:
             answer = await self._model.answer(prompt, variables, schema)
-            usage = answer.usage
-        except ModelError as error:
-            usage = error.usage if isinstance(error, AnswerRejected) else usage
-            raise
+            cached = answer.cached
         finally:
-            self._meter.record(self._stage, self.provider, self.name, prompt.hash, usage)
+            self._meter.record(self._stage, self.provider, self.name, prompt.hash, cached=cached)
         return answer

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -28,7 +28,11 @@ from edge.links.fillers import Filler
 from edge.links.model import LearnedLink
 from edge.links.rows import link_of, pool_of
 from edge.llm.backends import make_model
+from edge.llm.books import FILE as BOOKS
+from edge.llm.books import Books
+from edge.llm.caching import Shelf
 from edge.llm.protocol import Model
+from edge.llm.spending import Payer
 from edge.llm.usage import MeteredModel, UsageMeter
 from edge.plans.sayings import say_parameter
 from edge.settings import Settings
@@ -73,9 +77,17 @@ class Context:
         return Filler(self.run.now.replace(tzinfo=None), pool, say_parameter)
 
     def model(self, stage: str, meter: UsageMeter) -> Model:
-        """Return the run's model, counted under `stage`."""
-        p = self.run.params
-        chosen = make_model(p.llm, p.model, p.llm_base_url, handlers={"link_feasibility": offline_feasibility})
+        """Return the run's model, counted under `stage`; what it has answered is not asked again (design/models.md)."""
+        p, run = self.run.params, self.run.run_id
+        handlers = {"link_feasibility": offline_feasibility}
+        if p.llm == "offline":
+            return MeteredModel(make_model(p.llm, handlers=handlers), meter, stage)
+        books = Books(self.outputs / BOOKS)
+        chosen = make_model(
+            p.llm, p.model, p.llm_base_url, settings=Settings.model_validate({}).llm,
+            shelf=Shelf(books, run, fresh=p.no_cache), payer=Payer(run, stage, p.budget_usd), paid=meter.pay,
+        )  # fmt: skip
+        meter.when_reported(stage, lambda: books.report(run, stage))
         return MeteredModel(chosen, meter, stage)
 
     @asynccontextmanager
@@ -171,8 +183,10 @@ def _reference(stage: str, batch: Batch) -> StageRef:
 
 
 def usage_rows(meter: UsageMeter, run: Run) -> list[dict[str, object]]:
-    """Return the usage rows of a meter."""
-    return [{"run_id": run.run_id, **{name: getattr(r, name) for name in r.__slots__}} for r in meter.rows()]
+    """Return the usage rows of a meter, which are then reported: no later row counts the same turns."""
+    rows: list[dict[str, object]] = [{"run_id": run.run_id, **asdict(row)} for row in meter.rows()]
+    meter.reported()
+    return rows
 
 
 def merged_ledger(run: Run, rows: Iterable[Mapping[str, object]]) -> list[dict[str, object]]:

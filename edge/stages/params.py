@@ -33,7 +33,8 @@ class RunParams(_Model):
         None, description="sentence-transformers model or folder (extra: embeddings); empty: the lexical embedder"
     )
     embedding_revision: str | None = Field(None, description="40-hex revision, for a model named on a hub")
-    budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost")
+    budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost of the whole run")
+    no_cache: bool = Field(False, description="use no answers that models gave earlier runs")
     iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
     paths: int = Field(600, ge=1, le=5000, description="paths in a round")
     exploration: ExplorationSection = Field(

@@ -11,7 +11,11 @@ from edge.errors import UsageError
 from edge.execution.endpoint import KST, Endpoint, endpoint_today
 from edge.execution.takes import Take
 from edge.ids import digest, digest_bytes
+from edge.llm.backends import check_model
+from edge.llm.books import FILE as BOOKS
+from edge.llm.books import Books
 from edge.llm.prompts import PROMPTS, load_prompt
+from edge.settings import Settings
 from edge.specs.compile import BUNDLED_SPECS
 from edge.stages.context import Context
 from edge.stages.graphs import Graph, graph_of
@@ -21,6 +25,8 @@ from edge.stages.recordings import REPLAY, recordings_of, take_to_record, take_t
 STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup")
 PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "tool_description")
 MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
+# Where things lie, how far it may go, and what is hashed for itself.
+_NAMES_NO_RUN = {"outputs", "recordings", "resume", "specs", "today", "links", "budget_usd", "no_cache"}
 
 
 def spec_paths(params: SynthesizeParams) -> list[Path]:
@@ -53,14 +59,13 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
         EndpointError: the endpoint does not answer.
         UsageError: a document or prompt cannot be read, or the links to start from are not there.
     """
-    if params.budget_usd is not None and params.llm != "offline":
-        raise UsageError("--budget-usd needs model prices, which this release does not have; run without it")
+    check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, Settings.model_validate({}).llm)
     prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
     prompts["agent"] = hash_of_files([PROMPTS / "agent"])
     spec_hash, prompt_hash = hash_of_files(spec_paths(params)), digest(prompts)
 
     def identity(endpoint: str, day: date, graph: Graph) -> str:
-        made = params.model_dump(mode="json", exclude={"outputs", "recordings", "resume", "specs", "today", "links"})
+        made = params.model_dump(mode="json", exclude=_NAMES_NO_RUN)
         made |= {"endpoint": endpoint, "links": graph.hash}
         return digest([made, day.isoformat(), spec_hash, prompt_hash, __version__], 16)
 
@@ -95,6 +100,8 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
     )
     if not params.resume:
         Context(run).clear(STAGES)
+        if params.llm != "offline":
+            Books(params.outputs.absolute() / BOOKS).disown(run_id)
     return run
 
 

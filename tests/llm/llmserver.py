@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import threading
@@ -20,9 +21,15 @@ from starlette.routing import Route
 
 @dataclass
 class ScriptedServer:
-    """Plays `script` in order (the last reply again and again); `seen` are the bodies received."""
+    """Plays `script` in order (the last reply again and again); `seen` are the bodies received.
+
+    Every reply takes `delay_s`; `most_busy` is the largest number of requests that were under way together.
+    """
 
     url: str = ""
+    delay_s: float = 0.0
+    busy: int = 0
+    most_busy: int = 0
     script: list[tuple[int, Any, dict[str, str]]] = field(default_factory=list)
     seen: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -46,6 +53,32 @@ class ScriptedServer:
             }
         )
 
+    def openai_calls(self, *calls: dict[str, Any], finish: str = "tool_calls", out: int = 5) -> ScriptedServer:
+        """Tool calls as {"id", "name", "arguments"}; arguments go out as they are."""
+        made = [
+            {"index": c.get("index", n), "id": c.get("id"), "type": "function",
+             "function": {"name": c["name"], "arguments": c["arguments"]}}
+            for n, c in enumerate(calls)
+        ]  # fmt: skip
+        body = ScriptedServer().openai(None, finish, out).script[0][1]
+        body["choices"][0]["message"]["tool_calls"] = made
+        return self.reply(body)
+
+    def anthropic_calls(self, *calls: dict[str, Any], stop: str = "tool_use", out: int = 5) -> ScriptedServer:
+        body = ScriptedServer().anthropic("", stop, out).script[0][1]
+        body["content"] = [
+            {"type": "tool_use", "id": c.get("id"), "name": c["name"], "input": c["arguments"]} for c in calls
+        ]
+        return self.reply(body)
+
+    @property
+    def tokens(self) -> tuple[int, int]:
+        """The tokens that this server has counted: in, out."""
+        return self._in, self._out
+
+    _in: int = 0
+    _out: int = 0
+
     def anthropic(self, text: str, stop: str = "end_turn", out: int = 5) -> ScriptedServer:
         content = [{"type": "text", "text": text}] if text else []
         return self.reply(
@@ -65,6 +98,13 @@ class ScriptedServer:
         self.seen.append(json.loads(await request.body()))
         self.headers.append(dict(request.headers))
         status, body, headers = self.script.pop(0) if len(self.script) > 1 else self.script[0]
+        if isinstance(body, dict) and (used := body.get("usage")):
+            self._in += used.get("prompt_tokens", used.get("input_tokens", 0))
+            self._out += used.get("completion_tokens", used.get("output_tokens", 0))
+        self.busy += 1
+        self.most_busy = max(self.most_busy, self.busy)
+        await asyncio.sleep(self.delay_s)
+        self.busy -= 1
         if isinstance(body, str):
             return Response(body, status, headers, media_type="text/html")
         return JSONResponse(body, status, headers)

@@ -10,10 +10,11 @@ from pydantic import BaseModel
 
 from edge.errors import UsageError
 from edge.llm.answers import DescriptionAnswer, FinalAnswer, KeyAnswer, LinkAnswer, RequestAnswer
+from edge.llm.books import PaidTurn, Turned
 from edge.llm.offline import OfflineModel
 from edge.llm.prompts import delimited, load_prompt
 from edge.llm.protocol import AnswerRejected, TokenUsage
-from edge.llm.usage import MeteredModel, Price, UsageMeter
+from edge.llm.usage import MeteredModel, UsageMeter
 
 SHAPES: dict[str, type[BaseModel]] = {
     "link_feasibility": LinkAnswer,
@@ -73,14 +74,20 @@ def test_templates_are_sandboxed(tmp_path: Path) -> None:
         load_prompt("p", tmp_path).render({"x": 1})
 
 
-async def test_usage_rows() -> None:
-    meter = UsageMeter({"m": Price(1.0, 2.0)})
-    meter.record("s", "openai", "m", "h", TokenUsage(1_000_000, 500_000))
-    meter.record("s", "openai", "m", "h", TokenUsage(9, 9), cached=True)
-    meter.record("s", "openai", "n", "h", TokenUsage(1, 1))
+def paid(provider: str, model: str, usage: TokenUsage, usd: float | None) -> PaidTurn:
+    return PaidTurn(Turned("run", "s", provider, model, "p", "h"), usage, usd)
+
+
+def test_usage_rows_count_prompts_and_turns() -> None:
+    meter = UsageMeter()
+    meter.record("s", "openai", "m", "h")
+    meter.record("s", "openai", "m", "h", cached=True)
+    meter.pay(paid("openai", "m", TokenUsage(1_000_000, 500_000), 1.5))
+    meter.pay(paid("openai", "m", TokenUsage(10, 1), 0.25))
+    meter.pay(paid("openai", "n", TokenUsage(1, 1), None))
     first, second = meter.rows()
-    assert (first.calls, first.cached_calls, first.input_tokens, first.cost_usd) == (2, 1, 1_000_000, 2.0)
-    assert second.cost_usd is None
+    assert (first.calls, first.cached_calls, first.input_tokens, first.output_tokens) == (2, 1, 1_000_010, 500_001)
+    assert (first.cost_usd, second.calls, second.cost_usd) == (1.75, 0, None)
 
 
 async def test_metered_model_counts_rejections_too() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 
 import pytest
 from llmserver import ScriptedServer, serving
@@ -30,17 +30,13 @@ def server() -> Iterator[ScriptedServer]:
 
 
 @pytest.fixture
-async def openai(server: ScriptedServer) -> AsyncIterator[OpenAIModel]:
-    model = OpenAIModel("m", KEY, base_url=f"{server.url}/v1", retries=0, max_tokens=800)
-    yield model
-    await model.close()
+def openai(server: ScriptedServer) -> OpenAIModel:
+    return OpenAIModel("m", KEY, base_url=f"{server.url}/v1", max_tokens=800)
 
 
 @pytest.fixture
-async def anthropic(server: ScriptedServer) -> AsyncIterator[AnthropicModel]:
-    model = AnthropicModel("m", KEY, base_url=server.url, retries=0, max_tokens=800)
-    yield model
-    await model.close()
+def anthropic(server: ScriptedServer) -> AnthropicModel:
+    return AnthropicModel("m", KEY, base_url=server.url, max_tokens=800)
 
 
 async def final(model: OpenAIModel | AnthropicModel) -> Answer[FinalAnswer]:
@@ -211,10 +207,9 @@ async def test_a_body_that_is_no_completion_and_a_closed_port_are_unavailable(
     server.reply("<html>maintenance</html>")
     with pytest.raises(ModelUnavailable):
         await final(openai)
-    closed = OpenAIModel("m", KEY, base_url="http://127.0.0.1:9/v1", retries=0)
+    closed = OpenAIModel("m", KEY, base_url="http://127.0.0.1:9/v1")
     with pytest.raises(ModelUnavailable):
         await final(closed)
-    await closed.close()
 
 
 def test_make_model_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

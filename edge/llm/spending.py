@@ -1,0 +1,128 @@
+"""Turns -> what they cost, written down at once, said from time to time, and ended at the run's budget."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from edge.errors import BudgetSpent, UsageError
+from edge.llm.asking import Question, Reply
+from edge.llm.books import Books, PaidTurn, Spent, Turned
+from edge.llm.prices import Price, dollars
+from edge.llm.protocol import TokenUsage
+
+logger = logging.getLogger("edge.models")
+
+_SAY_EVERY_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Payer:
+    """Who pays: a stage of a run, up to a budget of the whole run in US dollars (None: without end)."""
+
+    run: str
+    stage: str
+    budget_usd: float | None = None
+
+
+class Account:
+    """What a stage asks of one model. Each request looks before it is sent: those in flight alone may pass a budget."""
+
+    def __init__(
+        self,
+        books: Books,
+        payer: Payer,
+        provider: str,
+        model: str,
+        price: Price | None,
+        paid: Callable[[PaidTurn], None] = lambda turn: None,
+    ) -> None:
+        """Open the account; `paid` hears of every turn, those of attempts that did not end first.
+
+        Raises:
+            UsageError: there is a budget, and no price to keep it with.
+        """
+        check_price(model, price, payer.budget_usd)
+        self._books = books
+        self._payer = payer
+        self._blank = Turned(payer.run, payer.stage, provider, model, "", "")
+        self._price = price
+        self._paid = paid
+        self._in_flight = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self._said_at = time.monotonic()
+        for turn in books.unreported(payer.run, payer.stage):
+            paid(turn)
+
+    async def admit(self) -> None:
+        """Let a request be sent.
+
+        Raises:
+            BudgetSpent: the run has spent its budget; raised when what is in flight has been answered and kept.
+        """
+        if self._payer.budget_usd is None:
+            return
+        spent = self._books.spent(self._payer.run)
+        if (spent.usd or 0.0) < self._payer.budget_usd:
+            return
+        await self._idle.wait()
+        raise BudgetSpent(
+            f"the budget of {dollars(self._payer.budget_usd)} is spent ({_said(self._books.spent(self._payer.run))});"
+            " what was answered is kept: go on with a larger --budget-usd and --resume"
+        )
+
+    @contextmanager
+    def in_flight(self) -> Generator[None]:
+        """Count a request that is under way, until its answer is dealt with."""
+        self._in_flight += 1
+        self._idle.clear()
+        try:
+            yield
+        finally:
+            self._in_flight -= 1
+            if not self._in_flight:
+                self._idle.set()
+
+    def settle(self, question: Question, reply: Reply) -> None:
+        """Write one answered turn down. Where the service counts no tokens, a budget is charged the most it can be."""
+        turned = replace(self._blank, prompt=question.name, prompt_hash=question.prompt_hash)
+        charged = reply.usage if reply.counted or self._payer.budget_usd is None else most_tokens(question)
+        usd = None if self._price is None else self._price.cost(charged)
+        self._books.pay(turned, reply.usage, usd)
+        self._paid(PaidTurn(turned, reply.usage, usd))
+        if time.monotonic() - self._said_at >= _SAY_EVERY_S:
+            self._said_at = time.monotonic()
+            logger.info("models: %s", self.said())
+
+    def said(self) -> str:
+        """Return what the run has cost until now, in words."""
+        budget = self._payer.budget_usd
+        return _said(self._books.spent(self._payer.run)) + ("" if budget is None else f" of {dollars(budget)}")
+
+
+def check_price(model: str, price: Price | None, budget_usd: float | None) -> None:
+    """Check that a budget can be kept.
+
+    Raises:
+        UsageError: there is a budget and no price.
+    """
+    if budget_usd is not None and price is None:
+        raise UsageError(
+            f"--budget-usd needs the price of {model}, which no table of models states: write it into a file as in"
+            " edge/llm/models.yaml and name the file in EDGE_LLM_MODELS (0 for a server of your own)"
+        )
+
+
+def most_tokens(question: Question) -> TokenUsage:
+    """Return the most tokens that a turn can take: one for each byte sent, and the limit of the answer."""
+    return TokenUsage(question.size, question.max_tokens)
+
+
+def _said(spent: Spent) -> str:
+    tokens = f"{spent.usage.input_tokens:,} tokens in, {spent.usage.output_tokens:,} out"
+    return f"{spent.turns:,} requests, {tokens}" + ("" if spent.usd is None else f", {dollars(spent.usd)}")
