@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from edge.links.fillers import Filler, Filling
 from edge.links.periods import fineness
 from edge.plans.choices import clean_name, naming_parameter
 from edge.plans.draft import Draft, PlanFailed
 from edge.plans.model import ArgumentSource, DefaultValue, UserValue
+from edge.plans.relations import relation_of
+from edge.plans.spreading import spread, spread_by
 from edge.specs.model import Parameter, Tool
 
 Arguments = tuple[tuple[str, ArgumentSource], ...]
@@ -23,7 +26,7 @@ def entry_arguments(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
     if name is not None and name.name not in dict(arguments):
         values = [v for v in filler.pool.sayable(tool, name) if clean_name(v)]
         if values and draft.rng.random() < NAMED_SHARE:
-            value = draft.rng.choice(values)
+            (value,) = spread(values, draft.rng, 1)
             draft.said.append(value)
             arguments = (*arguments, (name.name, UserValue(value, value)))
     return arguments or _period(draft, tool, filler)
@@ -45,13 +48,13 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
         options = [o for o in filler.options(tool, parameter, known) if o.sayable or o.origin == "default"]
         if not options:
             raise PlanFailed("unsayable_parameter", f"{tool.tool_id}.{parameter.name}")
-        stated = _state(draft, parameter, _choose(draft, tool, parameter, options, filler))
+        stated = _state(draft, filler.now, parameter, _choose(draft, tool, parameter, options, filler))
         filled.append((parameter.name, stated))
         known[parameter.name] = stated.value
     for parameter in tool.offered:
         period = (parameter.kind, parameter.label)
         if not parameter.required and parameter.name not in given and period in draft.shared:
-            filled.append((parameter.name, _state(draft, parameter, draft.shared[period])))
+            filled.append((parameter.name, _state(draft, filler.now, parameter, draft.shared[period])))
     return tuple(filled)
 
 
@@ -66,15 +69,15 @@ def _period(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
     if period is None:
         return ()
     filling = _choose(draft, tool, period, filler.options(tool, period), filler)
-    return ((period.name, _state(draft, period, filling)),)
+    return ((period.name, _state(draft, filler.now, period, filling)),)
 
 
-def _state(draft: Draft, parameter: Parameter, filling: Filling) -> DefaultValue | UserValue:
+def _state(draft: Draft, now: datetime, parameter: Parameter, filling: Filling) -> DefaultValue | UserValue:
     filling = draft.shared.setdefault((parameter.kind, parameter.label), filling)
     if filling.origin == "default":
         return DefaultValue(filling.value)
     draft.said.append(filling.text)
-    return UserValue(filling.value, filling.text)
+    return UserValue(filling.value, filling.text, relation_of(parameter, filling.value, now))
 
 
 def _choose(draft: Draft, tool: Tool, parameter: Parameter, options: Sequence[Filling], filler: Filler) -> Filling:
@@ -82,4 +85,6 @@ def _choose(draft: Draft, tool: Tool, parameter: Parameter, options: Sequence[Fi
         return options[0]
     worked = filler.pool.accepted.get((tool.tool_id, parameter.name), {})
     good = [o for o in options if o.value in worked]
-    return draft.rng.choice(good) if good and draft.rng.random() < PROVEN_SHARE else draft.rng.choice(options)
+    pool = good if good and draft.rng.random() < PROVEN_SHARE else options
+    (chosen,) = spread_by(pool, draft.rng, 1, lambda o: o.text)
+    return chosen

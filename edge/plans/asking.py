@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from edge.links.paths import get_path, scalar
-from edge.plans.choices import askable, reducers_for
+from edge.plans.asked import askable
+from edge.plans.choices import reducers_for
 from edge.plans.draft import Draft, PlanFailed, reduce_all
 from edge.plans.model import PlanStep, Reducer
 from edge.plans.runner import ExecutedCall

@@ -112,7 +112,7 @@ def _reducer(reducer: Reducer, tool: Tool) -> dict[str, Json]:
 
 
 def _condition(condition: Condition | None, plan: CallPlan, tools: Mapping[str, Tool]) -> Json:
-    """The predicate under which a step comes: of which step, which field (None: its count), how, and whether it holds."""
+    """The predicate under which a step comes: whose, of which field (None: of the count), how, and whether it holds."""
     if condition is None:
         return None
     step = plan.step(condition.step)

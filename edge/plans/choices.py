@@ -1,11 +1,10 @@
-"""What can be said about records: the reducers a person could name and the fields worth asking for."""
+"""What can be said about records: which binding says which thing, and the reducers that leave one record."""
 
 from __future__ import annotations
 
 import random
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from edge.calls import Record
@@ -13,18 +12,14 @@ from edge.links.evidence_rules import label_similarity
 from edge.links.model import Binding, Link
 from edge.links.paths import get_path, scalar
 from edge.links.transform_rules import is_region_code
+from edge.plans.drawing import MEASURED, Sayable, ordered
 from edge.plans.model import Reducer
 from edge.plans.reducers import NotUnique, moment, number, reduce_records, unique_values
 from edge.plans.sense import in_future
+from edge.plans.spreading import spread
 from edge.specs.model import Kind, OutputField, Parameter, Tool
-from edge.text import compact
 
-_MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
 _DATED: frozenset[Kind] = frozenset({"date", "datetime"})
-_ASKABLE: frozenset[Kind] = frozenset(
-    {"amount", "count", "number", "date", "datetime", "name", "text", "address", "month", "year", "time", "flag"}
-)
-MAX_TEXT = 60
 _SLICE_LEVELS = {"slice:0:2": (2, "시도"), "slice:0:5": (5, "시군구"), "slice:2:5": (5, "시군구")}
 VISIBLE = 150  # records of which a model sees every one (edge.execution.messages shows as many)
 _BY_DATE = ("latest", "earliest")
@@ -97,14 +92,6 @@ def _own(field: OutputField, source: Tool, records: Sequence[Record]) -> bool:
     return not (is_region_code(field.label, field.kind) or field.kind == "name")
 
 
-@dataclass(frozen=True, slots=True)
-class Sayable:
-    """A reducer together with how natural it is (weight) in a request."""
-
-    reducer: Reducer
-    weight: float
-
-
 def clean_name(value: str) -> bool:
     """Whether a value can stand in a request as a name."""
     return 1 < len(value) <= 40 and not any(c in value for c in "<>{}\n\t|*") and not value.replace(".", "").isdigit()
@@ -127,8 +114,7 @@ def reducers_for(
     named = tool.output(tool.name_field) if tool.name_field else None
     if leaf and len(records) <= 500 and named is not None and named.kind == "name":
         found.append(Sayable(Reducer("count"), 0.15))
-    keyed = sorted(found, key=lambda s: (-(rng.random() ** (1.0 / s.weight)), s.reducer.kind, s.reducer.field or ""))
-    return [s.reducer for s in keyed]
+    return ordered(found, rng)
 
 
 def takes_name(tool: Tool) -> bool:
@@ -163,7 +149,7 @@ def _name_filters(tool: Tool, records: Sequence[Record], rng: random.Random, *, 
     if field is None or field.kind not in ("name", "address", "text", "unknown"):
         return []
     names = sorted(name for name in unique_values(records, field.path) if clean_name(name))
-    picked = rng.sample(names, min(3, len(names)))
+    picked = spread(names, rng, 3)
     weight = 0.25 if leaf else 1.0
     return [Sayable(Reducer("filter", field.path, name, name), weight) for name in picked]
 
@@ -174,7 +160,7 @@ def _extremes(tool: Tool, records: Sequence[Record], now: datetime) -> list[Saya
         if field.private or field.repeats or "[]" in field.path:
             continue
         kinds: tuple[str, ...] = ()
-        if field.kind in _MEASURED and _share(records, field.path, number) >= 0.8:
+        if field.kind in MEASURED and _share(records, field.path, number) >= 0.8:
             kinds = ("max", "min")
         elif field.kind in _DATED and _share(records, field.path, moment) >= 0.8:
             kinds = ("earliest",) if any(in_future(get_path(r, field.path), now) for r in records) else _BY_DATE
@@ -196,49 +182,3 @@ def _unique(reducer: Reducer, records: Sequence[Record]) -> bool:
     except NotUnique:
         return False
     return True
-
-
-def askable(
-    tool: Tool,
-    chosen: Sequence[Record],
-    known: Sequence[str],
-    reducer: Reducer,
-    rng: random.Random,
-    *,
-    limit: int,
-) -> tuple[str, ...]:
-    """Return the output paths worth asking for: sayable, present in every chosen record, and new.
-
-    `known` are values the user or an earlier answer already holds: a fact that can be read there does not need the
-    call. The field that an extreme was taken over and the record's name come first.
-    """
-    known_keys = {key for k in known if (key := compact(k))}
-    labels: set[str] = set()
-    fitting: list[OutputField] = []
-    for field in tool.outputs:
-        if field.path == reducer.field and reducer.kind == "filter":
-            continue
-        if _worth_asking(field, chosen, known_keys) and compact(field.label) not in labels:
-            labels.add(compact(field.label))
-            fitting.append(field)
-    if not fitting:
-        return ()
-    first = [f for f in fitting if f.path in (tool.name_field, reducer.field)]
-    rest = [f for f in fitting if f not in first]
-    weights = {f.path: rng.random() * (1.6 if f.kind in _MEASURED or f.unit else 1.0) for f in rest}
-    rest.sort(key=lambda f: (-weights[f.path], f.path))
-    paths = [f.path for f in [*first, *rest]][:limit]
-    order = {f.path: i for i, f in enumerate(tool.outputs)}
-    return tuple(sorted(paths, key=lambda p: (p != tool.name_field, order[p])))
-
-
-def _worth_asking(field: OutputField, chosen: Sequence[Record], known: set[str]) -> bool:
-    if field.private or field.kind not in _ASKABLE or not field.label or "[]" in field.path:
-        return False
-    values = [scalar(get_path(r, field.path)) for r in chosen]
-    texts = [v.strip() for v in values if v]
-    if len(texts) != len(values) or any(not t or len(t) > MAX_TEXT or "<" in t or "http" in t for t in texts):
-        return False
-    if field.kind in _MEASURED and any(number(t) is None for t in texts):
-        return False
-    return not all(any(key in k for k in known) for key in map(compact, texts))

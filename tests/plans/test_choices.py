@@ -9,7 +9,8 @@ import pytest
 from planworld import NOW, TO_DETAIL, TO_REGION, shop, shops_tool, world_tools
 
 from edge.links.model import Binding, Link
-from edge.plans.choices import askable, clean_name, core_label, identifying, reducers_for, via_of
+from edge.plans.asked import askable
+from edge.plans.choices import clean_name, core_label, identifying, reducers_for, via_of
 from edge.plans.model import Reducer
 from edge.plans.reducers import reduce_records
 from edge.specs.model import EnumValue, OutputField, Parameter

@@ -1,0 +1,190 @@
+"""Reducers that leave several records or make one value of many, as a person would say them (records -> Sayable)."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+
+from edge.calls import Record
+from edge.links.paths import get_path, scalar
+from edge.plans.model import Reducer, ReducerKind
+from edge.plans.reducers import NotUnique, exact, plain, reduce_records
+from edge.specs.model import Kind, OutputField, Tool
+
+MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
+ADDED = 30  # records over which a person would still want a sum or a mean made by reading
+_PIECE = re.compile(r"[^\W\d_]{2,}")
+_PIECES = (2, 3, 4)  # characters of a word that names have in common
+Say = Callable[[OutputField, str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Sayable:
+    """A reducer together with how natural it is (weight) in a request."""
+
+    reducer: Reducer
+    weight: float
+
+
+def measured(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
+    """Return the fields that are a number in every record, and not the same one in all: those worth comparing by."""
+    found: list[OutputField] = []
+    for field in tool.outputs:
+        if field.private or field.repeats or "[]" in field.path or field.kind not in MEASURED or not field.label:
+            continue
+        values = [exact(get_path(r, field.path)) for r in records]
+        if all(v is not None for v in values) and (len(values) < 2 or len(set(values)) > 1):
+            found.append(field)
+    return found
+
+
+def several(
+    tool: Tool, records: Sequence[Record], rng: random.Random, say: Say, *, most: int, word: bool = True
+) -> list[Sayable]:
+    """Return reducers that leave two to `most` records: the top or bottom k, beyond a threshold, with a word."""
+    found: list[Sayable] = []
+    for field in measured(tool, records):
+        for kind, weight in (("top", 1.0), ("bottom", 0.4)):
+            k = rng.randint(2, most)
+            if k < len(records):
+                found.append(Sayable(Reducer(kind, field.path, k=k), weight))  # type: ignore[arg-type]
+    found += [Sayable(r, 0.6) for r in thresholds(tool, records, rng, say, least=2, most=most)]
+    if word:
+        found += [Sayable(r, 0.5) for r in words(tool, records, rng, least=2, most=most)]
+    return [s for s in found if _works(s.reducer, records)]
+
+
+def narrowings(tool: Tool, records: Sequence[Record], rng: random.Random, say: Say) -> list[Reducer]:
+    """Return what may be applied before another reducer: it leaves at least two records and leaves some out."""
+    most = len(records) - 1
+    return [*thresholds(tool, records, rng, say, least=2, most=most), *words(tool, records, rng, least=2, most=most)]
+
+
+def thresholds(
+    tool: Tool, records: Sequence[Record], rng: random.Random, say: Say, *, least: int, most: int
+) -> list[Reducer]:
+    """Return "at least" and "at most" by round numbers that leave between `least` and `most` records."""
+    found: list[Reducer] = []
+    for field in measured(tool, records):
+        values = sorted(v for r in records if (v := exact(get_path(r, field.path))) is not None)
+        for kind, ordered in (("at_least", values[::-1]), ("at_most", values)):
+            position = rng.randint(least, max(least, min(most, len(ordered)))) - 1
+            if position >= len(ordered):
+                continue
+            limit = round_number(ordered[position], up=kind == "at_most")
+            left = sum(v >= limit if kind == "at_least" else v <= limit for v in values)
+            if limit > 0 and least <= left <= most:
+                text = plain(limit)
+                found.append(Reducer(kind, field.path, text, say(field, text)))  # type: ignore[arg-type]
+    return found
+
+
+def words(tool: Tool, records: Sequence[Record], rng: random.Random, *, least: int, most: int) -> list[Reducer]:
+    """Return "has the word ... in its name" by pieces that between `least` and `most` of the names have in common."""
+    field = tool.output(tool.name_field) if tool.name_field else None
+    if field is None or field.kind not in ("name", "text"):
+        return []
+    names = [(scalar(get_path(r, field.path)) or "").strip() for r in records]
+    counts = Counter(piece for name in names for piece in _pieces(name))
+    fitting = sorted(p for p, n in counts.items() if least <= n <= most and n == sum(p in name for name in names))
+    longest = [p for p in fitting if not any(p != q and p in q and counts[q] == counts[p] for q in fitting)]
+    picked = rng.sample(longest, min(2, len(longest)))
+    return [Reducer("contains", field.path, piece, piece) for piece in picked]
+
+
+def _pieces(name: str) -> set[str]:
+    """The beginnings and ends of the words of a name: what people remember of it."""
+    found: set[str] = set()
+    for word in _PIECE.findall(name):
+        found.update(p for n in _PIECES if n <= len(word) for p in (word[:n], word[-n:]))
+    return found
+
+
+def computing(tool: Tool, records: Sequence[Record], rng: random.Random, say: Say) -> list[Sayable]:
+    """Return sums, means and numbers of different values over all records, or over those that a narrowing leaves."""
+    if not 2 < len(records) <= ADDED:
+        return []
+    found: list[Sayable] = []
+    narrowed: list[Reducer | None] = [None, *narrowings(tool, records, rng, say)]
+    for field in measured(tool, records):
+        within = rng.choice(narrowed)
+        if within is not None and within.field == field.path:
+            within = None
+        if additive(field):
+            found.append(Sayable(Reducer("sum", field.path, within=within), 0.6))
+        if field.unit:
+            found.append(Sayable(Reducer("mean", field.path, within=within), 0.6))
+    found += [Sayable(Reducer("distinct", f.path), 0.4) for f in _sorts(tool, records)]
+    found += [Sayable(Reducer("count", within=w), 0.5) for w in narrowed if w is not None]
+    return [s for s in found if _works(s.reducer, records)]
+
+
+def additive(field: OutputField) -> bool:
+    """Whether values of a field can be added up: amounts of money and numbers of things, not rates, ages or sizes."""
+    return field.kind == "amount" or (field.kind == "count" and bool(field.unit))
+
+
+def _sorts(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
+    """Fields that sort records: names of something else that several records share, but not all."""
+    found: list[OutputField] = []
+    for field in tool.outputs:
+        if field.kind != "name" or field.path == tool.name_field or field.private or "[]" in field.path:
+            continue
+        values = [(scalar(get_path(r, field.path)) or "").strip() for r in records]
+        if all(values) and 1 < len(set(values)) <= len(values) // 2:
+            found.append(field)
+    return found
+
+
+def nearest(tool: Tool, records: Sequence[Record], origin: Reducer | None) -> list[Sayable]:
+    """Return "the nearest to the record of an earlier step", where both have coordinates; `origin` holds its place."""
+    paths = coordinates(tool)
+    if origin is None or paths is None or len(records) < 3:
+        return []
+    return [Sayable(Reducer("nearest", paths[0], text=origin.text, longitude=paths[1], near=origin.near), 1.5)]
+
+
+def coordinates(tool: Tool) -> tuple[str, str] | None:
+    """Return the paths of latitude and longitude (WGS 84 degrees), where a tool's records have both once."""
+    north = [f.path for f in tool.outputs if f.kind == "latitude" and "[]" not in f.path]
+    east = [f.path for f in tool.outputs if f.kind == "longitude" and "[]" not in f.path]
+    return (north[0], east[0]) if len(north) == len(east) == 1 else None
+
+
+def round_number(value: Decimal, *, up: bool) -> Decimal:
+    """Return the round number next to a value as people say thresholds: one leading digit, or two from 10 on by halves.
+
+    It is never on the wrong side of the value: "at most" rounds up, "at least" down.
+    """
+    if value == 0:
+        return Decimal(0)
+    step = Decimal(5).scaleb(value.adjusted() - 1)  # 1234 -> 50
+    if abs(value) < 20 and value == value.to_integral_value():
+        step = Decimal(1)
+    whole = (value / step).quantize(Decimal(1), ROUND_HALF_UP)
+    if up and whole * step < value:
+        whole += 1
+    if not up and whole * step > value:
+        whole -= 1
+    return whole * step
+
+
+def ordered(found: Sequence[Sayable], rng: random.Random) -> list[Reducer]:
+    """Return the reducers shuffled by weight: the order in which to try them."""
+
+    def key(s: Sayable) -> tuple[float, ReducerKind, str]:
+        return (-(rng.random() ** (1.0 / s.weight)), s.reducer.kind, s.reducer.field or "")
+
+    return [s.reducer for s in sorted(found, key=key)]
+
+
+def _works(reducer: Reducer, records: Sequence[Record]) -> bool:
+    try:
+        left = reduce_records(reducer, records)
+    except NotUnique:
+        return False
+    return reducer.computes or len(left) > 1
