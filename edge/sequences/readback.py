@@ -43,7 +43,7 @@ def _source(name: str, source: ArgumentSource, tool: Tool, squeezed: str) -> Arg
     wire = wire_value(parameter, source.text)
     if wire != source.value:
         raise SlotLost(f"{name}: {source.text!r} reads as {wire!r}, not {source.value!r}")
-    return UserValue(wire, source.text)
+    return replace(source, value=wire)
 
 
 def wire_value(parameter: Parameter, text: str) -> str:
