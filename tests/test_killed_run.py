@@ -79,6 +79,11 @@ class Place:
             newest[manifest.dataset] = [part.path for part in manifest.parts]
         return newest
 
+    def batches(self) -> dict[str, int]:
+        """Return the entries of finished batches, each with the time at which it was written."""
+        entries = self.outputs.glob(".work/*/*/*.json")
+        return {path.relative_to(self.outputs).as_posix(): path.stat().st_mtime_ns for path in entries}
+
     def held(self) -> int:
         """Return how many requests the recording has an answer to, from pages that ended."""
         rows = [json.loads(line) for line in recorded(self.outputs)]
@@ -104,7 +109,8 @@ class Story:
     killed: Place
     made: int
     held: int
-    finished: int
+    finished: dict[str, int]
+    ended: dict[str, int]
     resumed: int
 
 
@@ -125,10 +131,11 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
         process.send_signal(signal.SIGKILL)
         assert process.wait() == -signal.SIGKILL
         made, held = calls(sandbox.url) - start, killed.held()
-        finished = len(list(killed.outputs.glob(".work/*/*/*.json")))
+        finished = killed.batches()
         start = calls(sandbox.url)
         assert killed.run("second", "--resume") == 0, killed.log("second")
-        yield Story(whole, needed, killed, made, held, finished, calls(sandbox.url) - start)
+        resumed = calls(sandbox.url) - start
+        yield Story(whole, needed, killed, made, held, finished, killed.batches(), resumed)
 
 
 def test_nothing_that_was_finished_is_asked_twice(story: Story) -> None:
@@ -136,6 +143,12 @@ def test_nothing_that_was_finished_is_asked_twice(story: Story) -> None:
     assert 0 < story.held <= story.made < story.needed
     assert story.resumed == story.needed - story.held
     assert story.made - story.held <= 16  # asked, but killed before the answer was written
+
+
+def test_only_the_batch_in_flight_is_computed_again(story: Story) -> None:
+    assert any("/explore/" in name for name in story.finished)
+    assert {name: story.ended[name] for name in story.finished} == story.finished
+    assert len(story.ended) > len(story.finished)
 
 
 def test_the_result_is_that_of_an_uninterrupted_run(story: Story) -> None:

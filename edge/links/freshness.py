@@ -201,10 +201,17 @@ def _counted(evidence: Evidence, counts: Mapping[str, int]) -> Evidence:
 
 
 def written(now: Evidence, carried: Carried | None, ageing: Ageing) -> tuple[Evidence, History]:
-    """Return what is written of a link after a run: kept counts and those of the run, and the state that they give."""
+    """Return what is written of a link after a run: kept counts and those of the run, and the state that they give.
+
+    A verified link that was tried again often enough for a state to be taken away, and never succeeded, is open again.
+    """
     counts = ran(now, carried)
+    trials = _counted(now, counts).trials
     ended = replace(now)
     if carried is not None:
+        proven = counts["successes"] or carried.kept.status != "verified" or carried.start.successes
+        if not proven and trials >= ageing.belief.min_trials:
+            carried = replace(carried, kept=_counted(carried.kept, {}), reopened=f"not proven again in {trials} trials")
         ended = _counted(now, {name: int(getattr(carried.kept, name)) + counts[name] for name in COUNTS})
         ended.cardinalities = now.cardinalities or carried.kept.cardinalities
         ended.first_executed_at = carried.kept.first_executed_at or now.first_executed_at
@@ -214,7 +221,7 @@ def written(now: Evidence, carried: Carried | None, ageing: Ageing) -> tuple[Evi
         ended.status = carried.kept.status
     proven_at = ageing.as_of if counts["successes"] else carried.proven_at if carried else None
     reopened = carried.reopened if carried else ""
-    return ended, History(ageing.as_of, proven_at, _counted(now, counts).trials, counts["successes"], reopened)
+    return ended, History(ageing.as_of, proven_at, trials, counts["successes"], reopened)
 
 
 def days_between(then: str, now: str) -> float:

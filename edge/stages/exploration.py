@@ -47,6 +47,8 @@ class Exploration:
         """
         run = context.run
         stored = read_graph(context.outputs, run.graph, run.endpoint) if run.graph else StoredGraph()
+        if not run.graph and not number:
+            return cls(context, Progress(), stored, ())
         if number:
             earlier = [context.read(ref, "exploration_state") for ref in context.explored(number)]
             progress = progress_of(earlier[-1], (row for rows in earlier for row in rows))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -45,8 +45,7 @@ def graph_of(params: RunParams, endpoint: str, *, before: str = "") -> Graph:
     store = Store(params.outputs.absolute())
     versions = store.versions("links")
     if params.links == LATEST:
-        fitting = (v for v in reversed(versions) if (not before or v < before) and _endpoint(store, v) == endpoint)
-        version = next(fitting, "")
+        version = _latest(store, [v for v in versions if not before or v < before], endpoint)
     elif params.links in versions:
         version = params.links
     else:
@@ -55,11 +54,13 @@ def graph_of(params: RunParams, endpoint: str, *, before: str = "") -> Graph:
     return Graph(version, _hash(store, version)) if version else Graph()
 
 
-def _endpoint(store: Store, version: str) -> str | None:
-    """Return where the links of a version were explored; None where the run was not published to its end."""
-    if version not in store.versions("runs"):
-        return None
-    return next((str(row["endpoint"]) for row in store.rows("runs", version)), None)
+def _latest(store: Store, versions: Sequence[str], endpoint: str) -> str:
+    """Return the newest version of a run of this endpoint that was published to its end, "" for none."""
+    whole = set(store.versions("runs"))
+    for version in reversed(versions):
+        if version in whole and any(row["endpoint"] == endpoint for row in store.rows("runs", version)):
+            return version
+    return ""
 
 
 def _hash(store: Store, version: str) -> str:

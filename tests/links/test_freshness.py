@@ -170,6 +170,22 @@ def test_a_reopened_link_must_succeed_anew() -> None:
     assert proven.first_executed_at == THEN.isoformat()
 
 
+@pytest.mark.parametrize(
+    ("tries", "status", "successes"), [("ee", "verified", 3), ("oooo", "verified", 3), ("eee", "candidate", 0),
+                                       ("fffffff", "pruned", 0), ("eeeeees", "verified", 4)],
+)  # fmt: skip
+def test_what_was_proven_once_and_fails_whenever_it_is_tried_again_is_open(
+    tries: str, status: str, successes: int
+) -> None:
+    due = carried(stored("sss"), 20)
+    now = replace(due.start)
+    for letter in tries:
+        update(now, WORDS[letter], BELIEF, cardinality=1, at="2026-07-01T01:35:00+00:00")  # type: ignore[arg-type]
+    ended, history = written(now, due, ageing(20))
+    assert (ended.status, ended.successes) == (status, successes)
+    assert bool(history.reopened) == (successes == 0)
+
+
 TRIALS = st.text("sfeo", max_size=9)
 
 
@@ -185,8 +201,11 @@ def test_what_is_written_is_what_was_kept_and_what_the_run_added(
         update(now, WORDS[letter], BELIEF, cardinality=1, at="2026-07-01T01:35:00+00:00")  # type: ignore[arg-type]
     assert ran(now, entered) == ran(evidence(later), None)
     ended, history = written(now, entered, ageing(days))
+    failed = way == "again" and entered.kept.status == "verified" and "s" not in later and evidence(later).trials >= 3
+    assert history.reopened.startswith("not proven again" if failed else entered.reopened)
     for name in COUNTS:
-        assert getattr(ended, name) == getattr(entered.kept, name) + getattr(evidence(later), name)
+        kept = 0 if failed else getattr(entered.kept, name)
+        assert getattr(ended, name) == kept + getattr(evidence(later), name)
     assert (ended.alpha, ended.beta) == (now.alpha, now.beta)
     assert (history.trials, history.successes) == (evidence(later).trials, later.count("s"))
     judged = replace(ended)
@@ -194,7 +213,7 @@ def test_what_is_written_is_what_was_kept_and_what_the_run_added(
     assert ended.status == (judged.status if later else entered.kept.status)
     if ended.status == "verified":  # never without a success of its own since it was last opened
         assert ended.successes >= 1
-        assert "s" in later or not entered.reopened
+        assert "s" in later or not history.reopened
 
 
 @given(TRIALS, TRIALS)
