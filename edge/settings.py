@@ -54,6 +54,15 @@ class ExecutionSettings(_Section):
     seed: int = Field(0, description="seed of the waits between attempts")
 
 
+class CandidateSection(_Section):
+    """Which pairs of tools are judged, and how (docs/design/links.md); part of a run's id."""
+
+    same_domain: int = Field(15, ge=0, description="nearest targets of a tool's own domain")
+    cross_domain: int = Field(10, ge=0, description="nearest targets of other domains")
+    threshold: float = Field(0.3, ge=0, le=1, description="score below which a binding set is no link")
+    per_call: int = Field(5, ge=1, le=50, description="targets of one source that a model is asked about at once")
+
+
 class ExplorationSection(_Section):
     """How links are tried, what outcomes weigh and when a link is pruned (docs/design/links.md); part of a run's id."""
 
@@ -136,6 +145,7 @@ class Settings(BaseSettings):
     today: date | None = Field(None, description="the run's date in Korea; None: the endpoint's clock")
     target: int = Field(100, ge=1, description="trajectories to ship")
     execution: ExecutionSettings = ExecutionSettings.model_validate({})
+    candidates: CandidateSection = CandidateSection.model_validate({})
     exploration: ExplorationSection = ExplorationSection.model_validate({})
     freshness: FreshnessSettings = FreshnessSettings.model_validate({})
     llm: LlmSettings = LlmSettings.model_validate({})

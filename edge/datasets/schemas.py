@@ -62,6 +62,7 @@ LINKS = declare(
     bindings json
     feasibility float
     reason text?
+    rest json?
     alpha float
     beta float
     posterior_mean float

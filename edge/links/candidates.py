@@ -61,11 +61,12 @@ def propose(
     for block in supply.blocks(max(1, held // len(needs.distinct))):
         first, last = supply.starts[block.start], supply.starts[block.stop]
         unique, back = np.unique(supply.ids[first:last], return_inverse=True)
-        scores = nearness.scores(unique)
+        scores, titles = nearness.scores(unique), around.alike(about, block)
         for i in block:
             own = back[supply.starts[i] - first : supply.starts[i + 1] - first]
             found, owed = _per_tool(scores[own].max(axis=0), carried[i], needs)
-            chosen, similar = around.nearest(about, i, found, owed, concept, (same_domain, cross_domain))
+            alike, places = titles[i - block.start], (same_domain, cross_domain)
+            chosen, similar = around.nearest(about, i, alike, found, owed, concept, places)
             near = [(targets[int(t)].tool_id, float(similar[t])) for t in chosen]
             pairs.extend(Pair(sources[i].tool_id, target, similarity) for target, similarity in near)
     return pairs

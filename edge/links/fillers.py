@@ -28,11 +28,21 @@ class Filling:
     text: str
 
 
+def is_clock(parameter: Parameter) -> bool:
+    """Whether the run's moment can fill a parameter."""
+    return parameter.kind in _CLOCK
+
+
+def is_sayable(parameter: Parameter) -> bool:
+    """Whether a person could state the value."""
+    return parameter.kind in _SAYABLE
+
+
 def statically_fillable(parameter: Parameter) -> bool:
     """Whether a value can be had without any call: default, enumeration, clock or an example that one can say."""
-    if parameter.default is not None or parameter.enum or parameter.kind in _CLOCK:
+    if parameter.default is not None or parameter.enum or is_clock(parameter):
         return True
-    return bool(parameter.examples) and parameter.kind in _SAYABLE
+    return bool(parameter.examples) and is_sayable(parameter)
 
 
 def clock_values(parameter: Parameter, now: datetime) -> list[str]:

@@ -35,6 +35,10 @@ class Words:
     sizes: Matrix
     telling: Matrix
 
+    def part(self, chosen: slice | Rows) -> Words:
+        """Return some of the texts."""
+        return Words(cast("csr_array", self.matrix[chosen]), self.sizes[chosen], self.telling[chosen])
+
 
 class Lexicon:
     """Tokens of both sides, weighted by how few texts have them: what everybody is called says little."""
@@ -64,7 +68,7 @@ class Lexicon:
         return Words(matrix, norms.astype(np.float32), np.sqrt(squares / norms**2).astype(np.float32))
 
 
-def product(left: csr_array, right: csr_array, rows: Rows) -> Matrix:
-    """Return the rows of `left` times all of `right`, dense, of shape (rows, texts of the right)."""
-    found = (left[rows] @ right.T).toarray()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+def product(left: csr_array, right: csr_array) -> Matrix:
+    """Return the texts of the left times those of the right, dense, of shape (left, right)."""
+    found = (left @ right.T).toarray()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     return cast("Matrix", found)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from edge.ids import digest
+from edge.llm.answers import RestSource
 
 LinkStatus = Literal["candidate", "verified", "pruned"]
 
@@ -20,11 +21,22 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
+class Rest:
+    """A required parameter that a link leaves open, and where its value comes from.
+
+    `source` is "default", "enum", "clock", "request" (a person says it), "value_pool" or "link" (another one).
+    """
+
+    parameter: str
+    source: RestSource
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """Fields of `source_tool` fill parameters of `target_tool`; all bindings read the *same* source record.
 
-    `feasibility` is the score in [0, 1] given before any call; `reason` says why in a few words. `link_id` is the
-    identity: the two tools and the binding set.
+    `feasibility` is the score in [0, 1] given before any call; `reason` says why in a few words; `rest` says from
+    where the target's other required parameters come. `link_id` is the identity: the two tools and the binding set.
     """
 
     source_tool: str
@@ -32,6 +44,7 @@ class Link:
     bindings: tuple[Binding, ...]
     feasibility: float
     reason: str = ""
+    rest: tuple[Rest, ...] = field(default=(), compare=False)
     link_id: str = field(init=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -20,9 +20,11 @@ from edge.links.transform_rules import (
     region_level,
     reprojects,
 )
-from edge.specs.model import EnumValue, OutputField, Parameter
+from edge.specs.model import Kind, OutputField, Parameter
 from edge.text import compact
 
+ALIKE = 0.6  # what has the very name and label of a need, whatever its kind
+_CELLS = 1_000_000  # scores made at a time
 _SAMPLE = 256  # supplies that tell what cosine unrelated texts have
 
 
@@ -54,6 +56,7 @@ def need_text(parameter: Parameter) -> str:
     return f"{parameter.label} {parameter.name}"
 
 
+_Tokens: TypeAlias = "tuple[Sequence[str], Sequence[str], Sequence[str]]"
 Sort: TypeAlias = "tuple[str | bool | None, ...]"
 
 
@@ -99,7 +102,7 @@ def semantics(field: OutputField, parameter: Parameter, *, own_name: bool) -> tu
     return factor * system_factor(field, parameter), concept_floor(field, parameter, own_name=own_name)
 
 
-def _positions(sorts: Sequence[Sort]) -> Rows:
+def _numbers(sorts: Sequence[Sort]) -> Rows:
     """Number the sorts in the order in which they come first."""
     ids: dict[Sort, int] = {}
     return np.asarray([ids.setdefault(s, len(ids)) for s in sorts], dtype=np.int64)
@@ -115,6 +118,19 @@ class _Side:
     values: Words
     sorts: Rows
 
+    @classmethod
+    def of(
+        cls, dense: Matrix, tokens: Sequence[_Tokens], lexicons: Sequence[Lexicon], sorts: Sequence[Sort]
+    ) -> _Side:
+        """Return the vectors of items, given by their embeddings, tokens and sorts."""
+        names, labels, values = (x.vectors([t[i] for t in tokens]) for i, x in enumerate(lexicons))
+        return cls(dense, names, labels, values, _numbers(sorts))
+
+    def part(self, chosen: slice | Rows) -> _Side:
+        """Return some of them; views for a slice of the embeddings."""
+        words = (self.names.part(chosen), self.labels.part(chosen), self.values.part(chosen))
+        return _Side(self.dense[chosen], *words, self.sorts[chosen])
+
     @property
     def telling(self) -> Matrix:
         """How much name or label say, in [0, 1]."""
@@ -122,55 +138,93 @@ class _Side:
 
 
 class Nearness:
-    """Scores of distinct supplies against distinct needs, some rows at a time: all are never held at once."""
+    """Scores of distinct supplies against distinct needs, some rows at a time: all are never held at once.
+
+    Needs lie in the order of their kinds, so that only kinds that can hold one value are ever compared.
+    """
 
     def __init__(self, supplies: Sequence[Supply], needs: Sequence[Parameter], embedder: Embedder) -> None:
         """Embed and index both sides; every text is embedded once."""
+        self._order = np.asarray(sorted(range(len(needs)), key=lambda i: (needs[i].kind, i)), dtype=np.int64)
+        needs = [needs[int(i)] for i in self._order]
         fields = [s.field for s in supplies]
-        texts = [supply_text(f) for f in fields], [need_text(p) for p in needs]
-        names = [words(last_name(f.path)) for f in fields], [words(p.name) for p in needs]
-        labels = [grams(f.label) for f in fields], [grams(p.label) for p in needs]
-        values = [_labels_of(f.values) for f in fields], [_labels_of(p.enum) for p in needs]
-        sorts = [_sort_of_supply(s) for s in supplies], [_sort_of_need(p) for p in needs]
-        lexicons = [Lexicon([*side[0], *side[1]]) for side in (names, labels, values)]
-        said = list(zip(texts, names, labels, values, sorts, strict=True))
-        self._tables = _tables(sorts, supplies, needs)
-        self._supply, self._need = (
-            _Side(
-                _embedded(embedder, side[0]),
-                lexicons[0].vectors(side[1]),
-                lexicons[1].vectors(side[2]),
-                lexicons[2].vectors(side[3]),
-                _positions(side[4]),
-            )
-            for side in said
-        )
+        supplied, needed = [_tokens(f) for f in fields], [_tokens(p) for p in needs]
+        lexicons = [Lexicon([t[i] for t in (*supplied, *needed)]) for i in range(3)]
+        left, right = [_sort_of_supply(s) for s in supplies], [_sort_of_need(p) for p in needs]
+        dense = _embedded(embedder, [supply_text(f) for f in fields])
+        self._supply = _Side.of(dense, supplied, lexicons, left)
+        dense = _embedded(embedder, [need_text(p) for p in needs])
+        self._need = _Side.of(dense, needed, lexicons, right)
+        self._factors, self._floors = _tables(left, right, supplies, needs)
+        some, wanted = ([sort[0] for sort in dict.fromkeys(side)] for side in (left, right))
+        possible = np.argwhere((self._factors > 0) | (self._floors > 0)).tolist()
+        self._compatible = {(some[i], wanted[j]) for i, j in possible}
         self._base = _baseline(self._supply.dense, self._need.dense)
+        self._kinds = np.asarray([f.kind for f in fields])
+        self._places = _places(needs)
+        self._parts = {kind: self._need.part(slice(at[0], at[-1] + 1)) for kind, at in self._places.items()}
+        self._alike = _alike(fields, needs)
 
     def scores(self, rows: Rows) -> Matrix:
         """Return how near the supplies at `rows` are to every need, float32 in [0, 1] of shape (rows, needs)."""
-        supply, need = self._supply, self._need
-        names = product(supply.names.matrix, need.names.matrix, rows)
-        labels = _labels(supply.labels, need.labels, rows)
-        texts = (supply.dense[rows] @ need.dense.T - self._base) / (1.0 - self._base)
-        texts *= np.minimum(supply.telling[rows, None], need.telling)
+        found = np.zeros((len(rows), len(self._order)), dtype=np.float32)
+        for kind in np.unique(self._kinds[rows]).tolist():
+            mine = np.flatnonzero(self._kinds[rows] == kind)
+            for wanted, places in self._places.items():
+                if (kind, wanted) not in self._compatible:
+                    continue
+                step = max(1, _CELLS // len(places))
+                for at in range(0, len(mine), step):
+                    chunk = mine[at : at + step]
+                    near = self._near(self._supply.part(rows[chunk]), self._parts[wanted])
+                    found[np.ix_(chunk, self._order[places[0] : places[-1] + 1])] = near
+        for at, row in enumerate(rows.tolist()):  # called alike in both: the kinds were guessed
+            for place in self._alike.get(row, ()):
+                column = self._order[place]
+                found[at, column] = max(found[at, column], np.float32(ALIKE))
+        return found
+
+    def _near(self, supply: _Side, need: _Side) -> Matrix:
+        names = product(supply.names.matrix, need.names.matrix)
+        labels = _labels(supply.labels, need.labels)
+        texts = (supply.dense @ need.dense.T - self._base) / (1.0 - self._base)
+        texts *= np.minimum(supply.telling[:, None], need.telling)
         likeness = np.clip(np.maximum(texts, 0.75 * np.maximum(names, labels) + 0.25 * np.minimum(names, labels)), 0, 1)
-        factor, floor = (table[supply.sorts[rows]][:, need.sorts] for table in self._tables)
-        alike = np.minimum(names, labels) > 0.99  # called alike in both: the kinds were guessed
-        found = np.maximum(likeness * np.where(alike, np.maximum(factor, 0.6), factor), floor)
-        shared = product(supply.values.matrix, need.values.matrix, rows)
-        return np.where(shared > 0.5, np.maximum(found, 0.7), found).astype(np.float32)
+        at = np.ix_(supply.sorts, need.sorts)
+        found = np.maximum(likeness * self._factors[at], self._floors[at])
+        shared = product(supply.values.matrix, need.values.matrix)
+        return np.where(shared > 0.5, np.maximum(found, 0.7), found)
 
 
-def _labels(supply: Words, need: Words, rows: Rows) -> Matrix:
+def _labels(supply: Words, need: Words) -> Matrix:
     """Likeness of labels; a label that holds all of a telling one says the same, and more."""
-    found = product(supply.matrix, need.matrix, rows)
-    whole = found * supply.sizes[rows, None] > 0.99 * need.sizes * need.telling**2
+    found = product(supply.matrix, need.matrix)
+    whole = found * supply.sizes[:, None] > 0.99 * need.sizes * need.telling**2
     return np.where(whole & (need.telling > 0.9), np.maximum(found, 0.85), found)
 
 
-def _labels_of(values: Sequence[EnumValue]) -> list[str]:
-    return [compact(v.label) for v in values]
+def _tokens(item: OutputField | Parameter) -> _Tokens:
+    """The words of the name, of the label, and the labels of the enumeration."""
+    values = item.values if isinstance(item, OutputField) else item.enum
+    name = last_name(item.path) if isinstance(item, OutputField) else item.name
+    return words(name), grams(item.label), [compact(v.label) for v in values]
+
+
+def _places(needs: Sequence[Parameter]) -> dict[Kind, list[int]]:
+    """Where the needs of each kind lie, one after the other."""
+    found: dict[Kind, list[int]] = {}
+    for i, need in enumerate(needs):
+        found.setdefault(need.kind, []).append(i)
+    return found
+
+
+def _alike(fields: Sequence[OutputField], needs: Sequence[Parameter]) -> dict[int, list[int]]:
+    """The needs that have the very name and label of a supply."""
+    called: dict[tuple[Sequence[str], str], list[int]] = {}
+    for i, need in enumerate(needs):
+        called.setdefault((words(need.name), compact(need.label)), []).append(i)
+    keys = [(words(last_name(f.path)), compact(f.label)) for f in fields]
+    return {i: called[key] for i, key in enumerate(keys) if key in called}
 
 
 def _embedded(embedder: Embedder, texts: Sequence[str]) -> Matrix:
@@ -187,15 +241,15 @@ def _baseline(supplies: Matrix, needs: Matrix) -> float:
 
 
 def _tables(
-    sorts: tuple[Sequence[Sort], Sequence[Sort]], supplies: Sequence[Supply], needs: Sequence[Parameter]
+    left: Sequence[Sort], right: Sequence[Sort], supplies: Sequence[Supply], needs: Sequence[Parameter]
 ) -> tuple[Matrix, Matrix]:
     """Factor and floor of every sort of supply against every sort of need: one example stands for its sort."""
-    left: dict[Sort, Supply] = {}
-    for sort, supply in zip(sorts[0], supplies, strict=True):
-        left.setdefault(sort, supply)
-    right: dict[Sort, Parameter] = {}
-    for sort, need in zip(sorts[1], needs, strict=True):
-        right.setdefault(sort, need)
-    rows = [[semantics(s.field, n, own_name=s.own_name) for n in right.values()] for s in left.values()]
+    some: dict[Sort, Supply] = {}
+    for sort, supply in zip(left, supplies, strict=True):
+        some.setdefault(sort, supply)
+    wanted: dict[Sort, Parameter] = {}
+    for sort, need in zip(right, needs, strict=True):
+        wanted.setdefault(sort, need)
+    rows = [[semantics(s.field, n, own_name=s.own_name) for n in wanted.values()] for s in some.values()]
     found = np.asarray(rows, dtype=np.float32)
     return found[:, :, 0], found[:, :, 1]

@@ -64,17 +64,28 @@ class Neighbourhood:
             embedder.encode([t.title for t in tools]),
         )
 
+    def alike(self, me: Neighbourhood, block: range) -> Matrix:
+        """Return how alike the titles of some sources and all targets are, in [0, 1], of shape (sources, targets)."""
+        return np.clip(me.titles[block.start : block.stop] @ self.titles.T, np.float32(0), np.float32(1))
+
     def nearest(
-        self, me: Neighbourhood, at: int, found: Matrix, owed: Rows, concept: Rows, places: tuple[int, int]
+        self,
+        me: Neighbourhood,
+        at: int,
+        titles: Matrix,
+        found: Matrix,
+        owed: Rows,
+        concept: Rows,
+        places: tuple[int, int],
     ) -> tuple[Rows, Matrix]:
         """Return the chosen targets, nearest first, and all scores; `me` and `at` say who the source is.
 
-        `found` are the scores of the targets and `owed` the need that each is owed to, `concept` the concepts of needs;
-        `places` are the places for the same domain and for others. Targets of the same service or title come first of
-        equals. Of those that want the same thing, and of those that want the same concept, each more is set back.
+        `titles` say how alike the titles are, `found` are the scores of the targets, `owed` the need that each is owed
+        to and `concept` the concepts of needs; `places` are those for the same domain and for others. Targets of the
+        same service or title come first of equals. Of those that want the same thing, and of those that want the same
+        concept, each more is set back.
         """
-        context: Matrix = np.clip(self.titles @ me.titles[at], np.float32(0), np.float32(1))
-        context = context + (self.services == me.services[at]).astype(np.float32) - np.float32(1)
+        context = titles + (self.services == me.services[at]).astype(np.float32) - np.float32(1)
         near: Matrix = np.minimum(np.float32(1), found * (1 + np.float32(CONTEXT) * context))
         scores = near.round(_DIGITS)
         order = np.flatnonzero((scores >= FLOOR) & (self.names != me.names[at]))

@@ -12,8 +12,9 @@ from typing import Literal, cast
 from edge.ids import canonical_json
 from edge.links.fillers import ValuePool
 from edge.links.freshness import History, Stored
-from edge.links.model import Binding, Evidence, LearnedLink, Link, LinkStatus
+from edge.links.model import Binding, Evidence, LearnedLink, Link, LinkStatus, Rest
 from edge.links.shapes import Shape
+from edge.llm.answers import RestSource
 
 Row = Mapping[str, object]
 _REMEMBERED = 50  # cardinalities of a link, the newest
@@ -47,6 +48,7 @@ def link_row(
         ),
         "feasibility": link.feasibility,
         "reason": link.reason,
+        "rest": canonical_json([{"parameter": r.parameter, "source": r.source} for r in link.rest]),
         "alpha": round(e.alpha, 6),
         "beta": round(e.beta, 6),
         "posterior_mean": round(e.mean, 6),
@@ -75,12 +77,14 @@ def _moment(text: str | None) -> datetime | None:
 def link_of(row: Row) -> LearnedLink:
     """Return the learned link of a stored row, as far as the row tells: single cardinalities are in its `evidence`."""
     bindings = cast("list[dict[str, str | None]]", json.loads(str(row["bindings"])))
+    rest = cast("list[dict[str, str]]", json.loads(str(row.get("rest") or "[]")))
     link = Link(
         str(row["source_tool"]),
         str(row["target_tool"]),
         tuple(Binding(str(b["source_path"]), str(b["target_parameter"]), b["transform"]) for b in bindings),
         float(str(row["feasibility"])),
         str(row["reason"] or ""),
+        tuple(Rest(r["parameter"], cast("RestSource", r["source"])) for r in rest),
     )
     evidence = Evidence(
         alpha=float(str(row["alpha"])),

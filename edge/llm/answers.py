@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+RestSource = Literal["default", "enum", "clock", "request", "value_pool", "link"]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -23,18 +24,33 @@ class BindingAnswer(_Shape):
     transform: str | None
 
 
+class RestAnswer(_Shape):
+    """One required parameter that a binding set leaves open, and where its value comes from."""
+
+    parameter: Text
+    source: RestSource
+
+
 class LinkCandidateAnswer(_Shape):
-    """One binding set and how likely it runs."""
+    """One binding set, where the rest of the required parameters comes from, and how likely it runs."""
 
     score: float = Field(ge=0, le=1)
     bindings: list[BindingAnswer]
+    rest: list[RestAnswer]
     reason: str
 
 
-class LinkAnswer(_Shape):
-    """Answer of `link_feasibility`: none, one or a few binding sets."""
+class PairAnswer(_Shape):
+    """What is said of one of the targets that were asked about: none, one or a few binding sets."""
 
+    target: Text
     candidates: list[LinkCandidateAnswer]
+
+
+class LinkAnswer(_Shape):
+    """Answer of `link_feasibility`: one entry for each target."""
+
+    pairs: list[PairAnswer]
 
 
 class RequestAnswer(_Shape):

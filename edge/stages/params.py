@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from edge.settings import ExplorationSection
+from edge.settings import CandidateSection, ExplorationSection
 
 
 class _Model(BaseModel):
@@ -35,6 +35,9 @@ class RunParams(_Model):
     embedding_revision: str | None = Field(None, description="40-hex revision, for a model named on a hub")
     budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost of the whole run")
     no_cache: bool = Field(False, description="use no answers that models gave earlier runs")
+    candidates: CandidateSection = Field(
+        CandidateSection.model_validate({}), description="which pairs of tools are judged, and how"
+    )
     iterations: int = Field(16, ge=1, le=1000, description="rounds of exploration at most")
     paths: int = Field(600, ge=1, le=5000, description="paths in a round")
     exploration: ExplorationSection = Field(

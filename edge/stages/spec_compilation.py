@@ -72,9 +72,21 @@ async def propose_stage(run: Run) -> StageRef:
         return done
     began = time.monotonic()
     meter = UsageMeter()
-    pairs = propose(list(context.tools.values()), context.embedder)
-    prompt = load_prompt("link_feasibility")
-    judged = await judge(pairs, context.tools, context.model("link_feasibility", meter), prompt)
+    chosen = run.params.candidates
+    pairs = propose(
+        list(context.tools.values()),
+        context.embedder,
+        same_domain=chosen.same_domain,
+        cross_domain=chosen.cross_domain,
+    )
+    judged = await judge(
+        pairs,
+        context.tools,
+        context.model("link_feasibility", meter),
+        load_prompt("link_feasibility"),
+        threshold=chosen.threshold,
+        per_call=chosen.per_call,
+    )
     logger.info("%d candidate pairs, %d feasible links", len(pairs), len(judged.links))
     belief = BeliefSettings()
     hashes = {t.tool_id: t.spec_hash for t in context.tools.values()}

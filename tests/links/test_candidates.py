@@ -194,7 +194,7 @@ def test_texts_say_label_and_last_name() -> None:
 @given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=4), min_size=1, max_size=8))
 def test_vectors_of_words_are_at_most_one_long(texts: list[list[str]]) -> None:
     found = Lexicon(texts).vectors(texts)
-    lengths = np.sqrt(np.diag(product(found.matrix, found.matrix, np.arange(len(texts)))))
+    lengths = np.sqrt(np.diag(product(found.matrix, found.matrix)))
     for row, (text, length) in enumerate(zip(texts, lengths.tolist(), strict=True)):
         assert length == pytest.approx(found.telling[row], abs=1e-5) and length <= 1.00001
         assert (length > 0) == bool(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -12,11 +12,14 @@ from linkparts import ScriptedModel, make_tool, tools
 
 from edge.errors import ModelAnswerError, ModelUnavailable
 from edge.ids import Json
-from edge.links.candidates import Pair
-from edge.links.feasibility import Judged, feasibility_variables, judge, offline_feasibility, problem_of
-from edge.links.model import Binding
+from edge.links.candidates import CROSS_DOMAIN, SAME_DOMAIN, Pair
+from edge.links.checking import problem_of
+from edge.links.feasibility import Judged, batches, judge
+from edge.links.model import Binding, Rest
+from edge.links.offline_scorer import feasibility_variables, offline_feasibility
 from edge.llm.answers import BindingAnswer, LinkAnswer
 from edge.llm.prompts import load_prompt
+from edge.settings import Settings
 from edge.specs.model import EnumValue, OutputField, Parameter, Tool
 
 PROMPT = load_prompt("link_feasibility")
@@ -44,18 +47,32 @@ TOOLS = {t.tool_id: t for t in (SOURCE, TARGET)}
 PAIR = Pair("corps", "filings", 0.9)
 
 
-def candidate(*bindings: tuple[str, str, str | None], score: float = 0.8) -> dict[str, Any]:
+def candidate(
+    *bindings: tuple[str, str, str | None], score: float = 0.8, rest: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     made = [{"source_path": s, "target_parameter": p, "transform": t} for s, p, t in bindings]
-    return {"score": score, "bindings": made, "reason": "같은 고유번호"}
+    left = [{"parameter": p, "source": where} for p, where in (rest or {}).items()]
+    return {"score": score, "bindings": made, "rest": left, "reason": "같은 고유번호"}
+
+
+def answering(*candidates: dict[str, Any]) -> Callable[[Mapping[str, Json]], Mapping[str, Any]]:
+    """The same candidates for every target that is asked about."""
+
+    def answer(variables: Mapping[str, Json]) -> Mapping[str, Any]:
+        return {"pairs": [{"target": target, "candidates": list(candidates)} for target in asked(variables)]}
+
+    return answer
+
+
+def asked(variables: Mapping[str, Json]) -> list[str]:
+    return [t["tool_id"] for t in variables["targets"]]  # type: ignore[index, call-overload]
 
 
 GOOD = candidate(("corp_code", "corp_code", None))
 
 
 async def judged(*candidates: dict[str, Any], threshold: float = 0.3) -> Judged:
-    return await judge(
-        [PAIR], TOOLS, ScriptedModel(lambda _: {"candidates": list(candidates)}), PROMPT, threshold=threshold
-    )
+    return await judge([PAIR], TOOLS, ScriptedModel(answering(*candidates)), PROMPT, threshold=threshold)
 
 
 async def test_a_sound_answer_becomes_links() -> None:
@@ -126,7 +143,7 @@ async def test_the_threshold_itself_is_feasible() -> None:
 async def test_unusable_answers_are_counted_by_reason() -> None:
     said: list[Mapping[str, Any] | Exception] = [
         ModelAnswerError("refusal", "no"),
-        {"candidates": [GOOD]},
+        {"pairs": [{"target": "filings", "candidates": [GOOD]}]},
         ModelAnswerError("truncated"),
         ModelAnswerError("refusal", "x" * 900),
     ]
@@ -141,18 +158,145 @@ async def test_an_unavailable_model_stops_the_stage() -> None:
         await judge([PAIR], TOOLS, ScriptedModel(lambda _: ModelUnavailable("busy")), PROMPT)
 
 
-async def test_links_come_in_the_order_of_the_pairs_whatever_answers_first() -> None:
+def copies(number: int) -> tuple[list[Pair], dict[str, Tool]]:
+    """Pairs of the source with some targets that want the same."""
+    many = {f"f{n}": make_tool(f"f{n}", [], TARGET.parameters) for n in range(number)}
+    return [Pair("corps", name, 0.5) for name in many], {"corps": SOURCE, **many}
+
+
+def test_batches_are_of_one_source_and_ask_about_no_target_twice() -> None:
+    names = ["a1", "a2", "a2", "a3", "b1", "b2", "a4"]
+    found = batches([Pair(name[0], name[1], 0.5) for name in names], 2)
+    assert [[p.source + p.target for p in batch] for batch in found] == [
+        ["a1", "a2"], ["a2", "a3"], ["b1", "b2"], ["a4"],
+    ]  # fmt: skip
+
+
+async def test_several_targets_of_a_source_are_one_question() -> None:
+    pairs, many = copies(7)
+    model = ScriptedModel(answering(GOOD))
+    found = await judge(pairs, many, model, PROMPT, per_call=3)
+    assert model.calls == 3
+    assert [x.target_tool for x in found.links] == [p.target for p in pairs], "in the order of the pairs"
+
+
+async def test_a_pair_that_is_not_answered_is_a_reject_and_so_is_one_that_was_not_asked() -> None:
+    pairs, many = copies(3)
+    said = {"pairs": [{"target": t, "candidates": [GOOD]} for t in ("f0", "f2", "ghost")]}
+    found = await judge(pairs, many, ScriptedModel(lambda _: said), PROMPT)
+    assert [x.target_tool for x in found.links] == ["f0", "f2"]
+    assert found.dropped == {"unanswered": 1}
+    assert found.rejects == [
+        ("corps->ghost", "unknown_pair", ""),
+        ("corps->f1", "unanswered", "answered instead: ghost"),
+    ]
+
+
+async def test_what_one_pair_spoils_costs_the_others_nothing() -> None:
+    pairs, many = copies(5)
+
+    def answer(variables: Mapping[str, Json]) -> Mapping[str, Any] | Exception:
+        return ModelAnswerError("truncated", "cut") if "f3" in asked(variables) else answering(GOOD)(variables)
+
+    model = ScriptedModel(answer)
+    found = await judge(pairs, many, model, PROMPT)
+    assert [x.target_tool for x in found.links] == ["f0", "f1", "f2", "f4"]
+    assert found.rejects == [("corps->f3", "truncated", "cut")] and model.calls <= 9
+
+
+@pytest.mark.parametrize("concurrency", [1, 5])
+async def test_the_order_of_answers_changes_nothing(concurrency: int) -> None:
     pairs = [PAIR, Pair("corps", "corps", 0.1)] * 3
     model = ScriptedModel(
-        lambda v: {"candidates": [GOOD]} if "filings" in json.dumps(v["target"]) else {"candidates": []}
+        lambda v: {"pairs": [{"target": t, "candidates": [GOOD] if t == "filings" else []} for t in asked(v)]}
     )
-    found = await judge(pairs, TOOLS, model, PROMPT, concurrency=5)
-    assert model.calls == 6 and [x.target_tool for x in found.links] == ["filings"] * 3
+    found = await judge(pairs, TOOLS, model, PROMPT, concurrency=concurrency)
+    assert model.calls == 3 and [x.target_tool for x in found.links] == ["filings"] * 3
     assert found.dropped == {"infeasible": 3}
 
 
+OPEN = make_tool(
+    "open",
+    [OutputField("kind", "종류"), OutputField("grade", "등급")],
+    [
+        Parameter("corp_code", "고유번호", kind="code", required=True),
+        Parameter("page", "쪽", required=True, default="1"),
+        Parameter("kind", "종류", kind="code", required=True, enum=(EnumValue("A", "가"),)),
+        Parameter("year", "연도", kind="year", required=True),
+        Parameter("town", "동네", kind="name", required=True, examples=("역삼동",)),
+        Parameter("grade", "등급", kind="code", required=True),
+        Parameter("node", "정류소", kind="code", required=True),
+        Parameter("sort", "차례"),
+    ],
+)
+STOPS = make_tool("stops", [OutputField("nodeId", "정류소", kind="code")])
+WITH_STOPS = {"corps": SOURCE, "open": OPEN, "stops": STOPS}
+FULL = {
+    "page": "default", "kind": "enum", "year": "clock", "town": "request", "grade": "value_pool", "node": "link",
+}  # fmt: skip
+BOUND = ("corp_code", "corp_code", None)
+
+
+async def rest_said(**said: str) -> Judged:
+    model = ScriptedModel(answering(candidate(BOUND, rest=said)))
+    return await judge([Pair("corps", "open", 0.5)], WITH_STOPS, model, PROMPT)
+
+
+async def test_a_link_says_from_where_the_rest_comes() -> None:
+    found = await rest_said(**FULL)
+    assert found.links[0].rest == tuple(Rest(name, where) for name, where in FULL.items())  # type: ignore[arg-type]
+    short = await rest_said(grade="value_pool", node="link")
+    assert short.links[0].rest == found.links[0].rest, "what needs no call need not be said"
+    assert short.links[0].link_id == found.links[0].link_id
+    asked_for = await rest_said(**FULL | {"kind": "request", "year": "request", "page": "default"})
+    assert {r.parameter for r in asked_for.links[0].rest if r.source == "request"} == {"kind", "year", "town"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "detail"),
+    [
+        ({"node": "value_pool", "grade": "link"}, "open: link does not fill grade"),
+        ({"node": "default"}, "open: default does not fill node"),
+        ({"node": "clock"}, "open: clock does not fill node"),
+        ({"grade": "request"}, "open: request does not fill grade"),
+        ({"page": "enum"}, "open: enum does not fill page"),
+        ({"ghost": "link"}, "open has no parameter ghost"),
+        ({"corp_code": "link"}, "corp_code is filled twice"),
+        ({"node": ""}, "open: nothing fills node"),
+    ],
+)
+async def test_where_the_rest_comes_from_is_checked(changes: Mapping[str, str], detail: str) -> None:
+    found = await rest_said(**{name: where for name, where in {**FULL, **changes}.items() if where})
+    assert found.links == [] and found.rejects == [("corps->open", "unknown_name", detail)]
+
+
+async def test_another_link_must_come_from_a_third_tool() -> None:
+    alone = {name: tool for name, tool in WITH_STOPS.items() if name != "stops"}
+    model = ScriptedModel(answering(candidate(BOUND, rest=FULL)))
+    found = await judge([Pair("corps", "open", 0.5)], alone, model, PROMPT)
+    assert found.rejects == [("corps->open", "unknown_name", "open: link does not fill node")]
+
+
+async def test_the_offline_scorer_says_where_the_rest_comes_from() -> None:
+    wanted = [p for p in OPEN.parameters if p.name not in ("grade", "node")]
+    target = make_tool("half", [], wanted)
+    answer = offline_feasibility(feasibility_variables(SOURCE, [target]))
+    assert answer.pairs[0].target == "half"
+    rest = {r.parameter: r.source for r in answer.pairs[0].candidates[0].rest}
+    assert rest == {"page": "default", "kind": "enum", "year": "clock", "town": "request"}
+
+
+def test_the_environment_says_how_many_neighbours_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    section = Settings.model_validate({}).candidates
+    assert (section.same_domain, section.cross_domain) == (SAME_DOMAIN, CROSS_DOMAIN) == (15, 10)
+    monkeypatch.setenv("EDGE_CANDIDATES_SAME_DOMAIN", "3")
+    monkeypatch.setenv("EDGE_CANDIDATES_PER_CALL", "9")
+    changed = Settings.model_validate({}).candidates
+    assert (changed.same_domain, changed.per_call) == (3, 9)
+
+
 def test_private_fields_are_not_shown() -> None:
-    shown = json.dumps(feasibility_variables(SOURCE, TARGET), ensure_ascii=False)
+    shown = json.dumps(feasibility_variables(SOURCE, [TARGET]), ensure_ascii=False)
     assert "phone" not in shown and "전화번호" not in shown and "인증키" not in shown
     assert '"@year"' in shown
 
@@ -172,7 +316,7 @@ async def test_offline_answers_validate_and_no_pair_gets_lost(some: list[Tool]) 
     def answer(variables: Mapping[str, Json]) -> Mapping[str, Any]:
         made = offline_feasibility(variables)
         assert LinkAnswer.model_validate_json(made.model_dump_json()) == made
-        assert all(0.0 <= c.score <= 1.0 for c in made.candidates)
+        assert all(0.0 <= c.score <= 1.0 for pair in made.pairs for c in pair.candidates)
         return made.model_dump()
 
     found = await judge(pairs, by_id, ScriptedModel(answer), PROMPT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 from edge.datasets.parts import read_parts, write_part
 from edge.links.fillers import ValuePool
 from edge.links.freshness import History
-from edge.links.model import Binding, Evidence, LearnedLink, Link
+from edge.links.model import Binding, Evidence, LearnedLink, Link, Rest
 from edge.links.rows import link_of, link_row, pool_of, pool_rows, stored_of
+from edge.llm.answers import RestSource
 
 NAMES = st.text(min_size=1, max_size=8).filter(lambda t: t == t.encode("utf-8", "ignore").decode())
 LINKS = st.builds(
@@ -23,6 +25,7 @@ LINKS = st.builds(
     st.lists(st.builds(Binding, NAMES, NAMES, st.none() | st.just("slice:0:5")), min_size=1, max_size=3).map(tuple),
     st.floats(0, 1),
     st.text(max_size=8),
+    st.lists(st.builds(Rest, NAMES, st.sampled_from(get_args(RestSource))), max_size=2).map(tuple),
 )
 COUNTS = st.integers(0, 50)
 TIMES = st.none() | st.just("2026-06-15T01:35:00+00:00")
@@ -45,7 +48,7 @@ EVIDENCE = st.builds(
 def test_a_link_comes_back(link: Link, evidence: Evidence) -> None:
     row = link_row(LearnedLink(link, evidence), endpoint="sandbox", spec_hashes={link.source_tool: "h"}, run_id="r")
     back = link_of(row)
-    assert back.link == link and back.link.link_id == link.link_id == row["link_id"]
+    assert back.link == link and back.link.rest == link.rest and back.link.link_id == link.link_id == row["link_id"]
     kept = replace(evidence, cardinalities=None)
     assert back.evidence == kept and back.evidence.trials == evidence.trials
     assert row["source_spec_hash"] == "h" and row["endpoint"] == "sandbox" and row["run_id"] == "r"
@@ -83,6 +86,13 @@ def test_identity_is_tools_and_bindings_alone() -> None:
         Link("a", "b", (Binding("x", "p"), Binding("y", "q")), 0.5),
     ]
     assert len({one.link_id, *(x.link_id for x in others)}) == 4
+
+
+def test_rows_of_an_older_release_say_nothing_of_the_rest() -> None:
+    link = Link("a", "b", (Binding("x", "p"),), 0.5, "", (Rest("q", "clock"),))
+    row = link_row(LearnedLink(link, Evidence(1.5, 1.5)), endpoint="e", spec_hashes={}, run_id="r")
+    without = {name: value for name, value in row.items() if name != "rest"}
+    assert link_of({**row, "rest": None}).link.rest == () == link_of(without).link.rest
 
 
 def test_times_and_cardinalities_of_a_row() -> None:

@@ -13,8 +13,9 @@ from linkparts import make_tool, output_fields, parameters
 
 from edge.embedding import LexicalEmbedder
 from edge.links.candidates import propose
+from edge.links.checking import problem_of
 from edge.links.evidence_rules import fits
-from edge.links.feasibility import feasibility_variables, offline_feasibility, problem_of
+from edge.links.offline_scorer import feasibility_variables, offline_feasibility
 from edge.links.transform_rules import projections, transforms_for
 from edge.links.transforms import apply, known
 from edge.llm.answers import BindingAnswer
@@ -91,7 +92,7 @@ def test_a_place_in_metres_is_found_and_bound_to_one_in_degrees() -> None:
     assert [(p.source, p.target) for p in propose([source, target], LexicalEmbedder()) if p.similarity > 0.5] == [
         ("address", "around")
     ]
-    answer = offline_feasibility(feasibility_variables(source, target))
+    answer = offline_feasibility(feasibility_variables(source, [target])).pairs[0]
     best = answer.candidates[0]
     assert problem_of(source, target, best.bindings) == ""
     record = {"entX": "953936.490342", "entY": "1952031.884833"}
@@ -165,7 +166,7 @@ def test_tables_reach_the_scorer_through_the_prompt() -> None:
     source = make_tool("warnings", (OutputField("level", "특보 수준", kind="name"),))
     switch = Parameter("level", "특보 수준", required=True, kind="code", enum=enum(_1="주의", _2="경보"))
     target = make_tool("actions", (), (switch,))
-    answer = offline_feasibility(feasibility_variables(source, target))
+    answer = offline_feasibility(feasibility_variables(source, [target])).pairs[0]
     assert answer.candidates[0].bindings == [
         BindingAnswer(source_path="level", target_parameter="level", transform="map:주의=1,경보=2")
     ]

@@ -63,9 +63,9 @@ async def test_openai_answers_with_strict_schema(server: ScriptedServer, openai:
 async def test_anthropic_answers_with_output_format_and_no_temperature(
     server: ScriptedServer, anthropic: AnthropicModel
 ) -> None:
-    server.anthropic('{"candidates": []}')
-    variables = {"source": {}, "target": {}, "transforms": []}
-    assert (await anthropic.answer(load_prompt("link_feasibility"), variables, LinkAnswer)).value.candidates == []
+    server.anthropic('{"pairs": []}')
+    variables = {"source": {}, "targets": [], "transforms": []}
+    assert (await anthropic.answer(load_prompt("link_feasibility"), variables, LinkAnswer)).value.pairs == []
     sent = server.seen[0]
     assert sent["output_config"]["format"]["type"] == "json_schema"
     assert "minimum" not in str(sent["output_config"]) and "temperature" not in sent
