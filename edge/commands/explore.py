@@ -22,13 +22,14 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the flow and print the links."""
     from edge.commands.defaults import load_settings, parameters, prepare_run
-    from edge.commands.preflight import check_llm, check_replay, writable_outputs
+    from edge.commands.preflight import check_links, check_llm, check_replay, writable_outputs
     from edge.stages.params import ExploreParams
     from edge.stages.recordings import recordings_of
 
     params = parameters(ExploreParams, args, load_settings())
     check_llm(params.llm, params.model or "", params.llm_base_url is not None)
     check_replay(params.endpoint, recordings_of(params))
+    check_links(params)
     outputs = writable_outputs(params.outputs)
     prepare_run(args.verbose).info("starting; finished parts stay if this stops, and --resume goes on")
 

@@ -7,8 +7,12 @@ import shutil
 import socket
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from edge.errors import RunError, UsageError
+
+if TYPE_CHECKING:
+    from edge.stages.params import RunParams
 
 MIN_FREE_BYTES = 200 * 2**20
 MODEL_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
@@ -66,6 +70,17 @@ def check_replay(endpoint: str, recordings: Path) -> None:
         from edge.execution.takes import takes_at
 
         takes_at(recordings)
+
+
+def check_links(params: RunParams) -> None:
+    """Check that the stored links that a run is to start from are there.
+
+    Raises:
+        UsageError: they are not.
+    """
+    from edge.stages.graphs import graph_of
+
+    graph_of(params, params.endpoint)
 
 
 def check_llm(backend: str, model: str, has_base_url: bool) -> None:
