@@ -85,3 +85,15 @@ async def test_dropped_links_and_outages_are_told(world: tuple[Platform, Server,
     _, learned = await once(world)
     assert learned.all.failed == {"server_error": learned.all.calls}
     assert lesson_table(learned)[0]["failed"] == f"server_error {learned.all.calls}"
+
+
+async def test_a_platform_that_was_left_alone_is_named(
+    world: tuple[Platform, Server, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDGE_EXECUTION_PER_DAY", '{"offices": 3}')
+    done, learned = await once(world)
+    held = [row for row in done.rows("outcomes") if row["reason"] == "quota_parked"]
+    assert learned.all.held == {"quota_parked": len(held)} != {"quota_parked": 0}
+    assert learned.all.calls == sum(world[0].asked.values()) == 3
+    assert "left alone    offices (quota_parked)" in lesson_lines(learned)
+    assert lesson_table(learned)[0]["left alone"] == "quota_parked"
