@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from edge.ids import Json
-from edge.llm.offline.ko.modifiers import WHOLE_NAME_PHRASE
 from edge.plans.choices import naming_parameter
 from edge.plans.facts import Fact, said_of
 from edge.plans.model import CallPlan, Condition, PlanStep, Reducer, UserValue
@@ -61,7 +60,6 @@ def _step(step: PlanStep, tools: Mapping[str, Tool], plan: CallPlan) -> dict[str
     inputs: list[Json] = []
     # One record came of the name that was said: it is that record's name, not a word found in names.
     names = naming_parameter(tool) if step.reducer.kind == "only" and step.parent is None else None
-    whole = WHOLE_NAME_PHRASE
     for name, source in step.arguments:
         parameter = tool.parameter(name)
         if isinstance(source, UserValue) and parameter is not None:
@@ -71,7 +69,8 @@ def _step(step: PlanStep, tools: Mapping[str, Tool], plan: CallPlan) -> dict[str
                     "label": parameter.label,
                     "kind": parameter.kind,
                     "text": source.text,
-                    "phrase": whole if names and parameter == names else parameter.phrase,
+                    "phrase": parameter.phrase,
+                    **({"whole_name": True} if names and parameter == names else {}),
                     **({"relation": source.relation} if source.relation else {}),
                 }
             )

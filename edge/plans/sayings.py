@@ -4,38 +4,49 @@ from __future__ import annotations
 
 import re
 
-from edge.llm.offline.ko.dates import format_date, format_time
-from edge.llm.offline.ko.numbers import grouped, with_unit
+from edge.llm.offline.packs import DEFAULT, pack_of
 from edge.plans.facts import Fact
-from edge.specs.model import Parameter, Tool
+from edge.specs.model import OutputField, Parameter, Tool
 
 _DATED = ("date", "month", "year", "datetime")
 _MEASURED = ("amount", "count", "number")
 _LONG_FRACTION = re.compile(r"(\.\d{3})\d+$")  # distances come with a dozen digits; people read three
-_PLAIN_NUMBER = re.compile(r"-?\d+(\.\d+)?")
+_PLAIN_NUMBER = re.compile(r"-?[\d,]+(\.\d+)?")
 
 
-def say_parameter(parameter: Parameter, value: str) -> str:
+def say_parameter(parameter: Parameter, value: str, language: str = DEFAULT) -> str:
     """Return how a person states an argument: dates spelled out, enumerated values by label, the rest as it is."""
+    pack = pack_of(language)
     if parameter.kind in _DATED:
-        return format_date(value)
+        return pack.date(value)
     if parameter.kind == "time":
-        return format_time(value)
+        return pack.time(value)
     return next((e.label for e in parameter.enum if e.value == value), value)
 
 
-def say_fact(fact: Fact, tool: Tool) -> str:
+def say_fact(fact: Fact, tool: Tool, language: str = DEFAULT) -> str:
     """Return a fact's value as people read it: code lists by label, dates spelled out, numbers grouped, units."""
     field = tool.output(fact.path.partition("].")[2])
-    if field is not None:
-        label = next((e.label for e in field.values if e.value == fact.value), None)
-        if label is not None:
-            return label
-    text = fact.value.strip()
-    if fact.kind in _DATED:
-        return format_date(text)
-    if fact.kind == "time":
-        return format_time(text)
-    if fact.kind in _MEASURED and _PLAIN_NUMBER.fullmatch(text):
-        text = grouped(_LONG_FRACTION.sub(r"\1", text))
-    return with_unit(text, fact.unit)
+    if field is not None and (label := _enumerated(field, fact.value)):
+        return label
+    return _said(fact.value, fact.kind, fact.unit, language)
+
+
+def say_field(field: OutputField, value: str, language: str = DEFAULT) -> str:
+    """Return how a person states a value of an output field, say the threshold of a condition."""
+    return _enumerated(field, value) or _said(value, field.kind, field.unit, language)
+
+
+def _enumerated(field: OutputField, value: str) -> str | None:
+    return next((e.label for e in field.values if e.value == value), None)
+
+
+def _said(value: str, kind: str, unit: str | None, language: str) -> str:
+    pack, text = pack_of(language), value.strip()
+    if kind in _DATED:
+        return pack.date(text)
+    if kind == "time":
+        return pack.time(text)
+    if (unit or kind in _MEASURED) and _PLAIN_NUMBER.fullmatch(text):
+        return pack.measure(_LONG_FRACTION.sub(r"\1", text), unit)
+    return text

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edge.llm.offline.ko.dates import format_date, format_time, parse_date, relative_day, relative_month
-from edge.llm.offline.ko.labels import counter, criterion, spoken, spoken_all, superlative, word_of
-from edge.llm.offline.ko.numbers import grouped, with_unit, won_text, won_value
+from edge.llm.offline.ko.dates import (
+    format_date,
+    format_time,
+    parse_date,
+    parse_time,
+    relative_day,
+    relative_month,
+    relative_year,
+)
+from edge.llm.offline.ko.labels import counter, criterion, own_label, spoken, spoken_all, superlative, word_of
+from edge.llm.offline.ko.numbers import grouped, measured, with_unit, won_text, won_value
 from edge.llm.offline.ko.particles import PARTICLES, attach, fill, join, particle
 
 HANGUL = st.text(alphabet=st.characters(min_codepoint=ord("가"), max_codepoint=ord("힣")), min_size=1, max_size=8)
@@ -118,15 +126,21 @@ def test_times_come_back(moment: datetime) -> None:
 def test_spoken_dates() -> None:
     assert format_date("20260503") == "2026년 5월 3일"
     assert format_date("202605") == "2026년 5월"
-    assert format_date("2026-05-03 14:00") == "2026년 5월 3일 14시"
-    assert format_date("2026050318") == "2026년 5월 3일 18시"
+    assert format_date("2026-05-03 14:00") == "2026년 5월 3일 오후 2시"
+    assert format_date("2026050318") == "2026년 5월 3일 오후 6시"
     assert [format_date(text) for text in ("20261350", "가나다", "", "99")] == ["20261350", "가나다", "", "99"]
     assert (parse_date("2026년 5월 3일 오후 2시 30분"), parse_date("오늘"), parse_date("2026년", "%Y%m")) == (
         "202605031430",
         None,
         None,
     )
-    assert (format_time("0600"), format_time("14:30"), format_time("99:99")) == ("6시", "14시 30분", "99:99")
+    times = ("0600", "14:30", "1200", "0010", "2400", "99:99")
+    assert [format_time(t) for t in times] == ["오전 6시", "오후 2시 30분", "낮 12시", "0시 10분", "24시", "99:99"]
+
+
+@given(st.times())
+def test_times_of_day_come_back(moment: time) -> None:
+    assert parse_time(format_time(moment.strftime("%H:%M"))) == moment.strftime("%H%M")
 
 
 def test_relative_dates_only_when_they_match() -> None:
@@ -135,6 +149,7 @@ def test_relative_dates_only_when_they_match() -> None:
     assert relative_month("2026년 4월", "2026-06-15") is None
     assert relative_day("2026년 6월 16일", "2026-06-15") == "내일"
     assert relative_day("2026년 5월", "2026-06-15") is None
+    assert [relative_year(f"{year}년", "2026-06-15") for year in (2026, 2025, 2020)] == ["올해", "작년", None]
 
 
 @given(st.integers(min_value=-(10**19), max_value=10**19))
@@ -151,6 +166,33 @@ def test_numbers() -> None:
         "12명",
         "3",
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "said"),
+    [
+        ("125,000", "만원", "12억 5,000만 원"),
+        ("1234", "백만원", "12억 3,400만 원"),
+        ("12345678", "원", "1,234만 5,678원"),
+        ("361", "원", "361원"),
+        ("0", "만원", "0원"),
+        ("12.5", "만원", "12만 5,000원"),
+        ("1234.56", "㎡", "1,234.56㎡"),
+        ("-3.2", "%", "-3.2%"),
+        ("53004", "명", "53,004명"),
+        ("비공개", "만원", "비공개"),
+        ("3.14159", "원", "3.14159원"),
+    ],
+)
+def test_measures(text: str, unit: str, said: str) -> None:
+    assert measured(text, unit) == said
+
+
+def test_labels_do_not_say_the_noun_again() -> None:
+    assert own_label("시설물 주소", "시설물") == "주소"
+    assert own_label("병원명", "병원 상세 정보") == "이름"
+    assert own_label("아파트명", "아파트 매매 거래") == "아파트명"
+    assert own_label("층", "아파트 매매 거래") == "층수"
 
 
 def test_labels() -> None:

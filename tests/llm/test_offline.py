@@ -6,22 +6,26 @@ import re
 from typing import Any
 
 import pytest
-from brief_examples import BRIEFS, brief, given, reduced, step
+from brief_examples import BRIEFS as CHAINS
+from brief_examples import brief, given, reduced, step
 from hypothesis import HealthCheck, settings
 from hypothesis import given as hypothesis_given
 from hypothesis import strategies as st
+from reducer_briefs import REDUCED
 
 from edge.errors import UsageError
 from edge.llm.answers import FinalAnswer, RequestAnswer
 from edge.llm.offline import OfflineModel
-from edge.llm.offline.ko.brief import read_brief
+from edge.llm.offline.brief import read_brief
+from edge.llm.offline.ko.answer import write_answer
 from edge.llm.offline.ko.frames import STYLES
-from edge.llm.offline.ko.labels import spoken
+from edge.llm.offline.ko.labels import own_label, spoken
 from edge.llm.offline.ko.personas import personas
 from edge.llm.offline.ko.request import compose
 from edge.llm.prompts import load_prompt
 from edge.text import compact
 
+BRIEFS = CHAINS | REDUCED
 BROKEN = re.compile(r"(\b\S{2,})\s+\1\b|의 의 |  |[{}]|\(으\)|None|의의 |도도 도|[을를][은는이가을를] |[은는][은는] ")
 
 
@@ -35,14 +39,16 @@ def test_requests_hold_every_value_and_every_asking(name: str, style: str) -> No
     case = BRIEFS[name]
     for seed in range(40):
         query = written(case, style, seed)
-        for one in case["steps"]:
-            for text in [*(item["text"] for item in one["inputs"]), one["reducer"]["text"]]:
-                assert text is None or text in query, (text, query)
+        read = read_brief(case)
+        for text in (text for one in read.all_steps for text in one.texts):
+            assert text in query, (text, query)
+        for one in [*case["steps"], *case.get("untaken", [])]:
             for asked in one["asks"]:
-                assert compact(spoken(asked["label"])) in compact(query), (asked, query)
+                said = {spoken(asked["label"]), own_label(asked["label"], one["noun"])}
+                assert any(compact(words) in compact(query) for words in said), (asked, query)
             assert one["id"] not in query.split() and one["title"] not in query
         assert not BROKEN.search(query), query
-        assert 12 <= len(query) <= 400
+        assert 12 <= len(query) <= 600
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -53,19 +59,64 @@ def test_requests_vary_with_the_seed_and_only_with_it(name: str, style: str) -> 
     assert len(set(queries)) >= 12
 
 
-@pytest.mark.parametrize(
-    "name", ["region_trades_max", "hospitals_departments_fan", "school_meal_timetable_sem", "five_steps"]
-)
-def test_twelve_sentence_patterns_over_sixty_seeds(name: str) -> None:
+def skeleton(query: str, case: dict[str, Any]) -> str:
+    """Return the request with values, labels and nouns masked: what is left is how it is said."""
+    read = read_brief(case)
+    texts = {text for one in read.all_steps for text in one.texts}
+    words = {w for one in case["steps"] for asked in one["asks"] for w in (spoken(asked["label"]), "이름")}
+    words |= {w for one in case["steps"] for w in (one["noun"], *one["noun"].split())}
+    for text in sorted(texts | words, key=lambda t: (-len(t), t)):
+        query = query.replace(text, "@")
+    return re.sub(r"@(?:[은는이가을를의와과도]|에서|마다)?", "@", query)
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("name", BRIEFS)
+def test_twelve_skeletons_of_one_plan_in_each_register(name: str, style: str) -> None:
+    case = BRIEFS[name]
+    assert len({skeleton(written(case, style, seed), case) for seed in range(24)}) >= 12
+
+
+@pytest.mark.parametrize("name", BRIEFS)
+def test_twelve_sentence_patterns_of_one_plan(name: str) -> None:
     patterns = {
         compose(read_brief({**BRIEFS[name], "style": style, "seed": seed})).pattern
-        for seed in range(60)
+        for seed in range(16)
         for style in STYLES
     }
-    assert len(patterns) >= 4 * 12 * 0.5
-    for style in ("formal", "polite"):
-        one = {compose(read_brief({**BRIEFS[name], "style": style, "seed": seed})).pattern for seed in range(60)}
-        assert len(one) >= 12
+    assert len(patterns) >= 12
+
+
+WORDS_OF_REDUCERS = {
+    "sum": "합계|총 거래금액|모두 더하면",
+    "mean": "평균",
+    "distinct": "서로 다른",
+    "top": "가장 큰 거래 3건|큰 순으로 3건|상위 3건",
+    "bottom": "가장 적은 병원 2곳|적은 순으로 2곳|하위 2곳",
+    "at_least": "거래금액이 30억 원 이상인",
+    "at_most": "전용면적이 60㎡ 이하인",
+    "contains": "단지명에 '그린빌'이 들어가는",
+    "count_within": "30억 원 이상인 거래.* 몇 건",
+    "max_within": "법정동이 역삼동인 거래 (?:중|가운데|중에서) 거래금액이 가장 큰",
+    "nearest": "강남역에서 가장 가까운",
+    "compared_counts": "강남구와 .*해운대구.*(?:쪽이|디가) 더 많은지",
+    "compared_means": "각각 얼마인지.*더 큰지",
+    "compared_values": "각각의.*전용면적이 더 좁은지",
+    "compared_fan": "어느 병원이 가장 많은지",
+    "if_dear": "30억 원 이상이면.*(?:아니|아닌|그렇지 않)",
+    "if_any": "거래가 있으면.*학교.*(?:아니|아닌|그렇지 않).*보증금",
+    "only_if": "10건 이상이면.*보증금",
+    "joined": "서울특별시 강남구.*한빛전자",
+    "three_askings": "그 지역",
+}
+
+
+@pytest.mark.parametrize("name", REDUCED)
+def test_reducers_comparisons_and_branches_are_said(name: str) -> None:
+    for seed in range(20):
+        for style in STYLES:
+            query = written(REDUCED[name], style, seed).replace("\n", " ")
+            assert re.search(WORDS_OF_REDUCERS[name], query), query
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
@@ -126,8 +177,6 @@ def test_a_brief_of_another_shape_is_a_usage_error() -> None:
 
 
 def said(facts: list[dict[str, Any]], style: str, case: str = "region_trades_max") -> str:
-    from edge.llm.offline.ko.answer import write_answer
-
     return write_answer(read_brief({**BRIEFS[case], "style": style, "facts": facts}))
 
 
@@ -150,6 +199,45 @@ def test_counts_and_nothing() -> None:
     named = [fact("발의자", "12", "개인정보 보호법 일부개정법률안")]
     assert said(named, "polite", "bill_proposers") == "개인정보 보호법 일부개정법률안의 발의자는 모두 12명이에요."
     assert said([], "formal") == "조건에 맞는 결과를 찾지 못했습니다."
+
+
+def test_computed_values_are_stated_with_what_they_are() -> None:
+    def one(case: str, label: str, text: str, operation: str, **more: Any) -> str:
+        facts = [fact(label, text, "서울특별시 강남구", operation=operation, **more)]
+        return write_answer(read_brief({**REDUCED[case], "style": "formal", "facts": facts}))
+
+    start = "서울특별시 강남구의 "
+    assert one("sum", "거래금액", "1,234억 5,000만 원", "sum") == f"{start}거래금액 합계는 1,234억 5,000만 원입니다."
+    assert one("mean", "전용면적", "84.97㎡", "mean") == f"{start}평균 전용면적은 84.97㎡입니다."
+    assert one("distinct", "법정동", "7", "distinct") == f"{start}서로 다른 법정동은 모두 7곳입니다."
+
+
+def test_the_winner_of_a_comparison_is_named_last() -> None:
+    sides = REDUCED["compared_counts"]["comparison"]["names"]
+    facts = [
+        fact("아파트 매매 거래", "41", step_id="s2", kind="count"),
+        fact("아파트 매매 거래", "57", step_id="s4", kind="count"),
+        fact("아파트 매매 거래", "57", sides[1], step_id="s4", kind="count", operation="max"),
+    ]
+    answer = write_answer(read_brief({**REDUCED["compared_counts"], "style": "polite", "facts": facts}))
+    assert answer == (
+        f"{sides[0]}의 아파트 매매 거래는 모두 41건이에요. {sides[1]}의 아파트 매매 거래는 모두 57건이에요. "
+        f"둘 중 아파트 매매 거래가 더 많은 쪽은 {sides[1]}(57건)예요."
+    )
+
+
+@pytest.mark.parametrize(
+    ("case", "start"),
+    [
+        ("if_dear", "거래금액이 30억 원 이상이어서, "),
+        ("if_any", "아파트 매매 거래가 없어서, "),
+        ("only_if", "아파트 매매 거래가 10건 이상이어서, "),
+    ],
+)
+def test_an_answer_says_which_branch_was_taken(case: str, start: str) -> None:
+    facts = [fact("단지명", "은마", step_id="s3"), fact("보증금", "12억 원", step_id="s3")]
+    answer = write_answer(read_brief({**REDUCED[case], "style": "formal", "facts": facts}))
+    assert answer == f"{start}보증금이 가장 큰 계약의 단지명은 은마이고 보증금은 12억 원입니다."
 
 
 def test_many_facts_become_a_list() -> None:

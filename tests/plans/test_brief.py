@@ -80,6 +80,6 @@ def test_the_answer_brief_adds_facts_as_people_read_them() -> None:
     execution = Execution([executed(plan.steps[0], [shop("M1", 0)], [0])])
     facts = facts_of(plan.steps, execution, TOOLS)
     made = json.loads(json.dumps(answer_brief(brief(plan), "질문", facts, plan, TOOLS, say_fact)))
-    assert [f["text"] for f in made["facts"]] == ["가온상점1호", "1,000만원", "2026년 1월 1일"]
+    assert [f["text"] for f in made["facts"]] == ["가온상점1호", "1,000만 원", "2026년 1월 1일"]
     assert made["query"] == "질문"
     assert set(made["facts"][0]) == {"step", "entity", "label", "value", "text", "unit", "kind", "operation"}

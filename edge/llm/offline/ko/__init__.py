@@ -1,1 +1,28 @@
 """The Korean language pack: particles, numbers, dates, and the writing of requests and answers."""
+
+from edge.llm.offline.ko.answer import write_answer
+from edge.llm.offline.ko.dates import (
+    format_date,
+    format_time,
+    parse_date,
+    parse_time,
+    relative_day,
+    relative_month,
+    relative_year,
+)
+from edge.llm.offline.ko.numbers import measured
+from edge.llm.offline.ko.personas import people
+from edge.llm.offline.ko.request import write_request
+from edge.llm.offline.packs import Pack
+
+PACK = Pack(
+    date=format_date,
+    time=format_time,
+    read_date=parse_date,
+    read_time=parse_time,
+    measure=measured,
+    request=write_request,
+    answer=write_answer,
+    people=people,
+    near={"month": relative_month, "date": relative_day, "year": relative_year},
+)

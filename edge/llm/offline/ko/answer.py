@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from edge.llm.offline.ko.brief import Brief, Fact, Step
+from edge.llm.offline.brief import Brief, Fact, Step
+from edge.llm.offline.ko.branching import reason
 from edge.llm.offline.ko.dates import format_date
+from edge.llm.offline.ko.facts import copula, counted, is_long, label_of, value, winner
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import counter, event, is_place, spoken, superlative, word_of
-from edge.llm.offline.ko.numbers import with_unit
-from edge.llm.offline.ko.particles import attach, particle
+from edge.llm.offline.ko.labels import event, is_place, spoken, superlative, word_of
+from edge.llm.offline.ko.particles import attach
 from edge.llm.offline.ko.request import style_of
 
 _SENTENCE_FACTS = 4  # more than these read better as a list
-_LONG = 60  # characters after which a value stands behind a colon
+_NOTHING = {
+    "formal": "조건에 맞는 결과를 찾지 못했습니다.",
+    "polite": "조건에 맞는 결과가 없어요.",
+    "casual": "조건에 맞는 결과가 없어.",
+    "terse": "조건에 맞는 결과 없음.",
+}
+_OPENINGS: dict[Style, tuple[str, ...]] = {
+    "formal": ("요청하신 내용은 다음과 같습니다.", "조회 결과를 안내해 드립니다.", "확인한 결과는 아래와 같습니다."),
+    "polite": ("찾아본 결과예요.", "조회한 내용을 알려 드릴게요.", "다음과 같아요."),
+    "casual": ("찾아봤어.", "이렇게 나와.", "정리하면 이래."),
+    "terse": ("조회 결과", "확인 결과"),
+}
 
 
 @dataclass(slots=True)
@@ -28,30 +39,74 @@ class Group:
     place: bool  # the entity is the place that was searched
     facts: list[Fact] = field(default_factory=list[Fact])
 
+    @property
+    def computed(self) -> bool:
+        """Whether it is one value made of many records."""
+        return bool(self.step and self.step.computes) and len(self.facts) == 1
+
 
 def write_answer(brief: Brief) -> str:
     """Return the answer; without facts it says that nothing was found."""
     rng = random.Random(f"{brief.seed}|answer")
     style = style_of(brief.style, rng)
     if not brief.facts:
-        return {"formal": "조건에 맞는 결과를 찾지 못했습니다.", "polite": "조건에 맞는 결과가 없어요.",
-                "casual": "조건에 맞는 결과가 없어.", "terse": "조건에 맞는 결과 없음."}[style]  # fmt: skip
-    groups = _grouped(brief)
-    long = any(_is_long(fact.text) for fact in brief.facts)
-    if len(groups) > 2 or len(brief.facts) > _SENTENCE_FACTS or long:
-        return _listed(groups, style, rng)
-    return " ".join(_sentence(group, style) for group in groups)
+        return _NOTHING[style]
+    won = [fact for fact in brief.facts if fact.operation in ("max", "min")]
+    plain = [fact for fact in brief.facts if fact not in won]
+    groups = _grouped(brief, plain)
+    long = any(is_long(fact.text) for fact in plain)
+    why = _reasons(brief, groups)
+    if len(groups) > 2 or len(plain) > _SENTENCE_FACTS or long:
+        lines = [rng.choice(_OPENINGS[style])]
+        for group in groups:
+            if group.step and group.step.id in why:
+                lines.append(f"{why[group.step.id]} {_FOLLOWS[style]}")
+            lines += _lines(group, style)
+        return "\n".join([*lines, *(winner(fact, brief, style) for fact in won)])
+    said = [f"{_because(group, why)}{_sentence(group, style)}" for group in groups]
+    return " ".join([*said, *(winner(fact, brief, style) for fact in won)])
 
 
-def _grouped(brief: Brief) -> list[Group]:
+_FOLLOWS: dict[Style, str] = {
+    "formal": "다음 내용을 확인했습니다.",
+    "polite": "다음 내용을 찾아봤어요.",
+    "casual": "이쪽을 찾아봤어.",
+    "terse": "아래 내용 확인.",
+}
+
+
+def _reasons(brief: Brief, groups: Sequence[Group]) -> dict[str, str]:
+    """Return for the first step of the branch that was taken why it was."""
+    for group in groups:
+        condition = brief.condition_of(group.step) if group.step else None
+        if group.step and condition:
+            return {group.step.id: reason(brief, condition, truth=condition.truth)}
+    return {}
+
+
+def _because(group: Group, why: dict[str, str]) -> str:
+    said = why.pop(group.step.id, None) if group.step else None
+    return f"{said}, " if said else ""
+
+
+def _grouped(brief: Brief, facts: Sequence[Fact]) -> list[Group]:
     groups: list[Group] = []
-    for fact in brief.facts:
+    for fact in facts:
+        entity = _called(fact.entity or _side(brief, fact))
         last = groups[-1] if groups else None
-        if last is None or last.entity != _called(fact.entity) or _starts_anew(last, fact):
-            last = _group(brief, fact)
+        if last is None or last.entity != entity or _starts_anew(last, fact):
+            last = _group(brief, fact, entity)
             groups.append(last)
         last.facts.append(fact)
     return groups
+
+
+def _side(brief: Brief, fact: Fact) -> str | None:
+    """Return what the user called the branch of a comparison that a fact belongs to."""
+    compared = brief.comparison
+    if compared is None or fact.step not in compared.steps or len(compared.names) != len(compared.steps):
+        return None
+    return compared.names[compared.steps.index(fact.step)]
 
 
 def _called(entity: str | None) -> str | None:
@@ -64,31 +119,32 @@ def _starts_anew(group: Group, fact: Fact) -> bool:
     return (group.step and group.step.id) != (fact.step or None) or any(f.label == fact.label for f in group.facts)
 
 
-def _group(brief: Brief, fact: Fact) -> Group:
+def _group(brief: Brief, fact: Fact, entity: str | None) -> Group:
     step = brief.step(fact.step)
     parent = brief.step(step.parent) if step else None
-    return Group(_called(fact.entity), step, place=bool(parent and is_place(parent.noun)))
+    return Group(entity, step, place=bool(parent and is_place(parent.noun)))
 
 
 def _sentence(group: Group, style: Style) -> str:
     step = group.step
-    if step and step.reducer.kind == "count" and len(group.facts) == 1:
-        return _count(group.facts[0], group.entity, style)
+    if group.computed and step is not None:
+        return counted(group.facts[0], step, group.entity, style)
     naming = [fact for fact in group.facts if fact.text == group.entity]
     ordered = naming + [fact for fact in group.facts if fact.text != group.entity]
     subject = "" if naming else _subject(group)
+    labels = [label_of(fact, step, owned=bool(subject)) for fact in ordered]
     if style == "terse":
-        return subject_memo(subject) + ", ".join(f"{spoken(fact.label)} {value(fact)}" for fact in ordered) + "."
-    parts = [f"{attach(spoken(fact.label), '은는')} {value(fact)}" for fact in ordered]
+        memo = f"{subject.removesuffix('의 ')}: " if subject else ""
+        return memo + ", ".join(f"{label} {value(fact)}" for label, fact in zip(labels, ordered, strict=True)) + "."
+    parts = [f"{attach(label, '은는')} {value(fact)}" for label, fact in zip(labels, ordered, strict=True)]
     body = f"{parts[0]}"
     for part in parts[1:]:
         body = f"{body}이고 {part}" if len(parts) == 2 else f"{body}, {part}"
-    return f"{subject}{body}{_copula(body, style)}"
+    return f"{subject}{body}{copula(body, style)}"
 
 
 def _subject(group: Group) -> str:
-    step = group.step
-    picked = _picked(step) if step else ""
+    picked = _picked(group.step) if group.step else ""
     if not group.entity:
         return f"{picked}의 " if picked else ""
     if not picked:
@@ -115,63 +171,16 @@ def _picked(step: Step) -> str:
             return ""
 
 
-def subject_memo(subject: str) -> str:
-    """Return the subject as a memo writes it: "은마: "."""
-    return f"{subject.removesuffix('의 ')}: " if subject else ""
-
-
-def _count(fact: Fact, entity: str | None, style: Style) -> str:
-    amount = (
-        fact.text if not re.fullmatch(r"[\d,]+", fact.text) else fact.text + (fact.unit or counter(spoken(fact.label)))
-    )
-    subject = f"{entity}의 " if entity and entity != fact.label else ""
-    noun = spoken(fact.label)
-    if style == "terse":
-        return f"{subject}{noun} 총 {amount}."
-    return f"{subject}{attach(noun, '은는')} 모두 {amount}{_copula(amount, style)}"
-
-
-def _listed(groups: Sequence[Group], style: Style, rng: random.Random) -> str:
-    opening = {
-        "formal": (
-            "요청하신 내용은 다음과 같습니다.",
-            "조회 결과를 안내해 드립니다.",
-            "확인한 결과는 아래와 같습니다.",
-        ),
-        "polite": ("찾아본 결과예요.", "조회한 내용을 알려 드릴게요.", "다음과 같아요."),
-        "casual": ("찾아봤어.", "이렇게 나와.", "정리하면 이래."),
-        "terse": ("조회 결과", "확인 결과"),
-    }[style]
-    lines = [rng.choice(opening)]
-    for group in groups:
-        rest = [fact for fact in group.facts if fact.text != group.entity]
-        if group.step and group.step.reducer.kind == "count" and len(group.facts) == 1:
-            lines.append(f"- {_count(group.facts[0], group.entity, style)}")
-        elif group.entity and not rest:
-            lines.append(f"- {group.entity}")
-        elif any(_is_long(fact.text) for fact in rest):
-            lines += [
-                f"- {group.entity + ' ' if group.entity else ''}{spoken(f.label)}: {value(f)}" for f in group.facts
-            ]
-        else:
-            said = ", ".join(f"{spoken(fact.label)} {value(fact)}" for fact in (rest or group.facts))
-            lines.append(f"- {group.entity}: {said}" if group.entity else f"- {said}")
-    return "\n".join(lines)
-
-
-def value(fact: Fact) -> str:
-    """Return the value as it is read, with its unit."""
-    text = " ".join(fact.text.split()) if not _is_long(fact.text) else fact.text.strip()
-    return with_unit(text, fact.unit) if text else "정보 없음"
-
-
-def _is_long(text: str) -> bool:
-    return len(text) > _LONG or "\n" in text.strip() or text.rstrip().endswith(("다.", "요.", "음.", "함."))
-
-
-def _copula(word: str, style: Style) -> str:
-    if style == "formal":
-        return "입니다."
-    if style == "polite":
-        return particle(word, "이에요예요") + "."
-    return particle(word, "이야야") + "." if style == "casual" else "."
+def _lines(group: Group, style: Style) -> list[str]:
+    """Return a group as lines of a list."""
+    if group.computed and group.step is not None:
+        return [f"- {counted(group.facts[0], group.step, group.entity, style)}"]
+    rest = [fact for fact in group.facts if fact.text != group.entity]
+    if group.entity and not rest:
+        return [f"- {group.entity}"]
+    if any(is_long(fact.text) for fact in rest):
+        named = f"{group.entity} " if group.entity else ""
+        return [f"- {named}{spoken(f.label)}: {value(f)}" for f in group.facts]
+    shown = rest or group.facts
+    said = ", ".join(f"{label_of(f, group.step, owned=bool(group.entity))} {value(f)}" for f in shown)
+    return [f"- {group.entity}: {said}" if group.entity else f"- {said}"]

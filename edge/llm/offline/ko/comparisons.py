@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edge.llm.offline.ko.brief import Brief, Input, Step
+from edge.llm.offline.brief import Brief, Input, Step
 from edge.llm.offline.ko.particles import join
 
 
@@ -14,7 +14,9 @@ def merge_twins(brief: Brief) -> Brief | None:
     Branches are twins when they ask the same of the same noun and differ in one stated value, or in the names of their
     parents.
     """
-    units = [step for step in brief.steps if step.wanted]
+    units = brief.wanted
+    if any(brief.condition_of(step) for step in units):
+        return None
     if len(units) < 2 or len({_shape(step) for step in units}) != 1 or len(units) != len({step.id for step in units}):
         return None
     if any(unit.id in {parent.id for other in units for parent in brief.ancestors(other)} for unit in units):
@@ -40,6 +42,9 @@ def _shape(step: Step) -> tuple[object, ...]:
         step.title,
         step.reducer.kind,
         step.reducer.label,
+        step.reducer.k,
+        step.reducer.within,
+        step.via,
         asks,
         tuple(item.label for item in step.inputs),
     )

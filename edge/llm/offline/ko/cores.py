@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from edge.llm.offline.ko.brief import Ask, Brief, Step
-from edge.llm.offline.ko.labels import counter, spoken, spoken_all, word_of
+from edge.llm.offline.brief import Ask, Brief, Comparison, Step
+from edge.llm.offline.ko.labels import counter, criterion, own_label, spoken, spoken_all, superlative, word_of
 from edge.llm.offline.ko.nounphrases import Phrase, Phraser, taken_up
-from edge.llm.offline.ko.particles import attach, join
+from edge.llm.offline.ko.particles import attach, join, particle
+
+_ADDED = re.compile(r"(?:액|금|수|량|인원|면적|인구|매출|이익|비용|길이|연장)$")  # what one says 총 of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,17 @@ class Core:
         return f"{self.subject} {self.things}".strip()
 
 
-def build_cores(brief: Brief, phraser: Phraser, rng: random.Random, units: Sequence[Step]) -> list[Core]:
-    """Return one core for each asking, later ones taking up what earlier ones introduced."""
+def build_cores(
+    brief: Brief, phraser: Phraser, rng: random.Random, units: Sequence[Step], *, apart: bool = False
+) -> list[Core]:
+    """Return one core for each asking, later ones taking up what earlier ones introduced.
+
+    `apart`: each gets a sentence or line of its own.
+    """
     cores: list[Core] = []
     for position, step in enumerate(units):
         if position:
-            _take_up(brief, phraser, units[:position], step, heavy=cores[-1].heavy or _is_heavy(step))
+            _take_up(brief, phraser, units[:position], step, heavy=apart or cores[-1].heavy or _is_heavy(step))
         cores.append(_core(brief, phraser, rng, step))
     return cores
 
@@ -65,12 +73,14 @@ def join_cores(cores: Sequence[Core], rng: random.Random) -> Core:
 
 def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step) -> Core:
     parent = brief.step(step.parent)
-    each = bool(parent and parent.many)
-    if step.reducer.kind == "count":
-        return _count_core(phraser, step, each)
-    labels = spoken_all([ask.label for ask in step.asks]) or [word_of(step.noun or step.title)]
+    sides = brief.comparison.steps if brief.comparison else ()
+    each = bool(parent and parent.many) or (len(sides) > 1 and step.id in sides)
+    if step.computes:
+        return _computed(phraser, step, rng, each=each)
+    labels = asked_words(step)
     single = step.asks[0] if len(step.asks) == 1 and not each and not step.many else None
-    base = Core("", _things(labels, rng), ask=single, listed=len(labels) > 1, adverb="모두 " if step.many else "")
+    every = "모두 " if step.many and step.reducer.k is None else ""
+    base = Core("", _things(labels, rng), ask=single, listed=len(labels) > 1, adverb=every)
     if (owner := phraser.owner_of(step)) is not None:
         target = owner.removesuffix("의") if owner.endswith("의") else ""
         return replace(base, subject=owner, target="" if each else target, adverb="")
@@ -82,8 +92,75 @@ def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step) -> Cor
     return replace(base, subject=subject, target="" if each else phrase.text, adverb=adverb, heavy=phrase.heavy)
 
 
-def _count_core(phraser: Phraser, step: Step, each: bool) -> Core:
+def asked_words(step: Step) -> list[str]:
+    """Return what is asked of a step in words, none of which repeats what the noun has just said."""
+    noun = step.noun or step.title
+    spoken_ones = spoken_all([ask.label for ask in step.asks])
+    own = [own_label(label, noun) for label in spoken_ones]
+    return [o if own.count(o) == 1 else s for o, s in zip(own, spoken_ones, strict=True)] or [word_of(noun)]
+
+
+def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool) -> Core:
+    """The asking for a value made of many records: how many, their sum or mean, how many different ones."""
     phrase = phraser.of(step)
+    label = spoken(step.reducer.label or "값")
+    owner = phrase.text if "마다" in phrase.text else f"{phrase.text}의"
+    if step.reducer.kind == "count":
+        return _count_core(step, phrase, each)
+    if step.reducer.kind == "distinct":
+        label = criterion(step.reducer.label or "값")
+        amount = f"{'각각' if each else '모두'} {_different(label)}"
+        owner = owner if "마다" in owner else f"{phrase.text}에 나오는"
+        return Core(attach(f"{owner} 서로 다른 {label}", "이가"), f"{amount}인지", clause=True, heavy=phrase.heavy)
+    if step.reducer.kind == "mean":
+        bare = label.removeprefix("평균").strip() or label
+        return Core(owner, rng.choice((f"평균 {bare}", f"{bare} 평균")), heavy=phrase.heavy)
+    countable = _ADDED.search(label) and not label.startswith("총")
+    said = rng.choice((f"{label} 합계", f"총 {label}" if countable else f"{label} 합계"))
+    if rng.random() < 0.25:
+        return Core(f"{owner} {attach(label, '을를')}", "모두 더하면 얼마인지", clause=True, heavy=phrase.heavy)
+    return Core(owner, said, heavy=phrase.heavy)
+
+
+def _different(label: str) -> str:
+    unit = counter(label)
+    return f"몇 {unit if unit != '건' else '가지'}"
+
+
+def compared(core: Core, comparison: Comparison, brief: Brief, rng: random.Random) -> Core:
+    """Add to an asking which of the compared values wins: "... 총인구수와 둘 중 어느 쪽이 더 많은지"."""
+    step = brief.step(comparison.steps[0])
+    which = _winner(comparison, step, brief, rng)
+    bare = replace(core, clause=True, counted=None, target="", ask=None, also=False)
+    if core.clause:
+        return replace(bare, things=f"{core.things}, 그리고 {which}")
+    if step is not None and step.computes and len(comparison.steps) > 1:  # one sum each, not one of all
+        return replace(bare, things=f"{attach(core.things, '이가')} 각각 얼마인지, 그리고 {which}")
+    if len(comparison.steps) > 1:
+        subject = f"{core.subject.removesuffix('의')} 각각의".strip()
+        return replace(bare, subject=subject, things=f"{core.things}, 그리고 {which}")
+    return replace(bare, things=f"{attach(core.things, '과와')} {which}")
+
+
+def _winner(comparison: Comparison, step: Step | None, brief: Brief, rng: random.Random) -> str:
+    if step is not None and step.reducer.kind in ("count", "distinct"):
+        adjective = "많은" if comparison.kind == "max" else "적은"
+    else:
+        adjective = superlative(comparison.label or "", comparison.field_kind, comparison.kind == "max")
+    many_asks = step is not None and len(step.asks) > 1
+    measure = f"의 {attach(spoken(comparison.label or '값'), '이가')}" if many_asks else ""
+    parent = brief.step(step.parent) if step else None
+    if len(comparison.steps) == 1:
+        side = f"{rng.choice(('그중 ', ''))}어느 {word_of(parent.noun or parent.title) if parent else '쪽'}"
+    elif len(comparison.steps) == 2:
+        side = rng.choice(("둘 중 어느 쪽", "어느 쪽", "둘 가운데 어디"))
+    else:
+        side = rng.choice(("그중 어디", "어느 쪽"))
+    more = "더" if len(comparison.steps) == 2 else "가장"
+    return f"{side}{measure or particle(side, '이가')} {more} {adjective}지"
+
+
+def _count_core(step: Step, phrase: Phrase, each: bool) -> Core:
     unit = counter(spoken(step.noun or step.title))
     amount = f"{'각각' if each and '마다' not in phrase.text else '모두'} 몇 {unit}"
     return Core(
@@ -95,6 +172,9 @@ def _subject(phrase: Phrase, labels: Sequence[str], rng: random.Random) -> tuple
     """Return the phrase with what links it to the values, and whether that says "each"."""
     if not phrase.text:
         return "", False
+    if phrase.tallied:
+        each = rng.random() < 0.3
+        return f"{phrase.text} {'각각의' if each else '의'}".replace(" 의", "의"), each
     if phrase.many:
         countable = counter(phrase.word) in ("곳", "명", "대", "개") and not labels[0].startswith(phrase.word)
         if not countable or "마다" in phrase.text or rng.random() < 0.3:
@@ -113,7 +193,7 @@ def _things(labels: list[str], rng: random.Random) -> str:
 
 
 def _is_heavy(step: Step) -> bool:
-    return step.reducer.kind in ("max", "min", "latest", "earliest", "nearest", "filter")
+    return step.reducer.kind not in ("only", "all", "count") or step.reducer.within is not None
 
 
 def _take_up(brief: Brief, phraser: Phraser, done: Sequence[Step], step: Step, *, heavy: bool) -> None:

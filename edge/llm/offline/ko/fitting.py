@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from edge.llm.offline.ko.brief import Step
+from edge.llm.offline.brief import Step
 from edge.llm.offline.ko.labels import criterion, word_of
 from edge.llm.offline.ko.modifiers import Modifier, quoted
 from edge.llm.offline.ko.particles import attach

@@ -90,7 +90,7 @@ _CASUAL = (
     Frame("{core}{obj} {adv}알고 싶어."),
     Frame("혹시 {core} 알아?"),
     Frame("{core}{top} 어떻게 돼?", "noun"),
-    Frame("{core}{sub} {wh}야?", "one"),
+    Frame("{core}{sub} {wh}{josa:이야야}?", "one"),
     Frame("{np}{np_obj} 찾아서 {things}{obj} 알려 줘.", "target"),
     Frame("{np}{np_obj} 찾는 중인데 {things} 좀 알려 줘.", "target"),
     Frame("{np} 말인데, {things}{sub} 궁금해.", "target"),
@@ -152,20 +152,75 @@ PAIRS: Mapping[Style, tuple[str, ...]] = {
         "{first}{obj} 알려 주시고, {second}{also} 함께 알려 주십시오.",
         "{first}{obj} 알려 주십시오. 아울러 {second}{also} 확인해 주시기 바랍니다.",
         "{first}{obj} 확인하고자 합니다. 또한 {second}{also} 알려 주시기 바랍니다.",
+        "두 가지를 문의드립니다. 먼저 {first}{obj}, 다음으로 {second}{also} 알려 주십시오.",
+        "{first}{obj} 알려 주실 수 있습니까? 더불어 {second}{also} 확인 부탁드립니다.",
+        "{first}{obj} 확인해 주시기 바랍니다. 이어서 {second}{also} 회신해 주십시오.",
     ),
     "polite": (
         "{first}{obj} 알려 주시고, {second}{also} 알려 주세요.",
         "{first}{obj} 알려 주세요. 그리고 {second}{also} 궁금해요.",
         "먼저 {first}{obj} 알려 주세요. 이어서 {second}{also} 확인해 주실 수 있나요?",
+        "{first}{obj} 알고 싶어요. {second}{also} 같이 알려 주시면 좋겠어요.",
+        "{first}{obj} 찾아봐 주시겠어요? {second}{also} 부탁드려요.",
+        "두 가지가 궁금해요. 먼저 {first}{obj} 알려 주시고, 그다음 {second}{also} 알려 주세요.",
     ),
     "casual": (
         "{first}{obj} 알려 주고, {second}{also} 알려 줘.",
         "{first}{obj} 알려 줘. 그리고 {second}{also} 궁금해.",
         "{first}{obj} 찾아보고, {second}{also} 확인해 줘.",
+        "{first}{obj} 알고 싶어. {second}{also} 같이 알려 줄래?",
+        "두 개만 물어볼게. {first}, 그리고 {second}{also} 알려 줘.",
+        "{first} 좀 봐 줘. 하는 김에 {second}{also} 봐 주고.",
     ),
     "terse": (
         "1) {first} 2) {second} 확인 부탁.",
         "{first} 확인 후 {second} 추가 확인 바람.",
         "{first} 및 {second} 조회 요청.",
+        "{first} 확인 바람. 추가로 {second} 회신 요망.",
+        "확인 사항 2건. 첫째, {first}. 둘째, {second}.",
+        "{first} 조회, {second} 조회 후 회신 바람.",
     ),
+}
+
+# three askings and more: what opens the list, an item, what stands between two items, what ends it
+LISTS: Mapping[Style, tuple[tuple[str, str, str, str], ...]] = {
+    "formal": (
+        ("다음 사항을 확인해 주시기 바랍니다. ", "{n}) {core}", " ", ""),
+        ("아래 내용을 알려 주십시오.\n", "- {core}", "\n", ""),
+        ("몇 가지 문의드립니다.\n", "{n}. {core}", "\n", ""),
+        ("다음 내용에 대해 회신 부탁드립니다.\n", "{n}) {core}", "\n", ""),
+        ("", "{core}", ", 아울러 ", ", 이상의 내용을 확인해 주시기 바랍니다."),
+        ("문의 사항이 여러 가지입니다. ", "({n}) {core}", ", ", "에 대해 답변 부탁드립니다."),
+    ),
+    "polite": (
+        ("몇 가지 여쭤볼게요.\n", "{n}. {core}", "\n", ""),
+        ("아래 내용을 알려 주세요. ", "{n}) {core}", " ", ""),
+        ("이것들이 궁금해요.\n", "- {core}", "\n", ""),
+        ("", "{core}", ", 그리고 ", ". 이렇게 알려 주세요."),
+        ("한꺼번에 여쭤봐서 죄송해요. ", "{n}) {core}", ", ", " 부탁드려요."),
+        ("아래 내용을 찾고 있어요.\n", "* {core}", "\n", "\n알려 주시면 감사하겠습니다."),
+    ),
+    "casual": (
+        ("이것 좀 알려 줘.\n", "- {core}", "\n", ""),
+        ("궁금한 게 몇 개 있어. ", "{n}) {core}", " ", ""),
+        ("", "{core}", ", 또 ", ". 이렇게 찾아 줘."),
+        ("물어볼 게 좀 많아. ", "{core}", ", 그다음 ", ", 이거 알려 줘."),
+        ("찾아 줄 거 적어 둘게.\n", "{n}) {core}", "\n", ""),
+        ("이거 다 찾아봐 줄래?\n", "{n}. {core}", "\n", ""),
+    ),
+    "terse": (
+        ("확인 요청:\n", "- {core}", "\n", ""),
+        ("", "{n}) {core}", " ", " 확인 바람."),
+        ("[조회 요청]\n", "{n}. {core}", "\n", ""),
+        ("요청 사항\n", "* {core}", "\n", ""),
+        ("", "{core}", " / ", " 조회 요청."),
+    ),
+}
+
+# an asking that goes before a condition
+NEXT: Mapping[Style, tuple[str, ...]] = {
+    "formal": ("{core}{obj} 알려 주십시오. 그리고 ", "{core}{obj} 확인해 주시고, "),
+    "polite": ("{core}{obj} 알려 주세요. 그리고 ", "{core}{obj} 확인해 주시고, "),
+    "casual": ("{core}{obj} 알려 줘. 그리고 ", "{core}{obj} 찾아보고, "),
+    "terse": ("{core} 확인. ", "{core} 확인 후, "),
 }

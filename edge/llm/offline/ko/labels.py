@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 _REMARK = re.compile(r"\s*[(\[（][^()\[\]（）]*[)\]）]\s*")
+_BARE_COUNTERS = ("층",)  # what is counted, written without 수
 _TECHNICAL = re.compile(r"(?:\s*(?:코드명|구분명|코드|명칭|번호명|구분코드))$")
 
 # (ending of the label, at the largest, at the smallest), first match wins
@@ -120,7 +121,8 @@ def spoken(label: str) -> str:
     bare = _REMARK.sub(" ", label)
     bare = bare if bare.strip() else re.sub(r"[()\[\]（）]", " ", label)
     bare = re.sub(r"\s*/\s*", "·", bare.replace("_", " "))
-    return " ".join(bare.split()).strip(" ·:-") or "내용"
+    word = " ".join(bare.split()).strip(" ·:-") or "내용"
+    return f"{word}수" if word in _BARE_COUNTERS else word
 
 
 def spoken_all(labels: Sequence[str]) -> list[str]:
@@ -128,6 +130,18 @@ def spoken_all(labels: Sequence[str]) -> list[str]:
     unique = list(dict.fromkeys(labels))
     words = [spoken(label) for label in unique]
     return list(dict.fromkeys(w if words.count(w) == 1 else label for w, label in zip(words, unique, strict=True)))
+
+
+def own_label(label: str, noun: str) -> str:
+    """Return a label as said of its own record: 시설물 주소 of a 시설물 is its 주소, 학교명 of a 학교 its 이름."""
+    word = spoken(label)
+    for thing in (spoken(noun), word_of(noun)):
+        rest = word.removeprefix(thing).strip() if len(thing) > 1 else word
+        if rest in ("명", "이름", "명칭", "성명"):
+            return "이름"
+        if word.startswith(f"{thing} ") and len(rest) > 1:
+            return rest
+    return word
 
 
 @cache

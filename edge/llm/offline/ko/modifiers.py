@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from edge.llm.offline.ko.brief import Input, Step
+from edge.llm.offline.brief import Input, Step
 from edge.llm.offline.ko.labels import criterion, is_place, spoken
+from edge.llm.offline.ko.naming import own_name, phrase_of
 from edge.llm.offline.ko.particles import attach, fill
 
 _DATES = {"date": "같은 날", "month": "같은 달", "year": "같은 해"}
@@ -17,8 +18,6 @@ _PLACE_LABEL = re.compile(r"(?:시도|시군구|지역|주소|읍면동|법정�
 _WORD_LABEL = re.compile(r"검색어|질의어|키워드|검색 단어|제목|내용")
 _ADNOMINAL = re.compile(r"(?:[는된한인은던할될린낸]|나온)$")
 _CONNECTIVES = {"는": "고", "된": "되고", "한": "하고", "인": "이고", "은": "고"}
-
-WHOLE_NAME_PHRASE = "이름이 '{v}'인"  # how a brief says that an input is the record's whole name
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ def modifiers(step: Step, said: Said) -> list[Modifier]:
     phrases: list[Modifier] = []
     before = [said.knows(item) for item in step.inputs]  # the two ends of a period may be the same day
     for item, known in zip(step.inputs, before, strict=True):
-        if step.named and item.text in (step.own_name or ""):
+        if item.text in (own_name(step) or ""):
             continue
         if known:
             if item.kind in _DATES:
@@ -63,16 +62,6 @@ def modifiers(step: Step, said: Said) -> list[Modifier]:
         said.note(item.label, item.text)
         phrases.append(_modifier(item, item.text))
     return _arranged(_ranges(phrases), owned=step.parent is not None)
-
-
-def condition(step: Step) -> Modifier | None:
-    """Return the filter of a step as a modifier ("진료과목이 내과인"); None where there is none left to say."""
-    reducer = step.reducer
-    if reducer.kind != "filter" or not reducer.text or step.named:
-        return None
-    if any(item.text == reducer.text for item in step.inputs):
-        return None
-    return Modifier(f"{attach(criterion(reducer.label or '이름'), '이가')} {quoted(reducer.text)}인", True)
 
 
 def quoted(text: str) -> str:
@@ -87,8 +76,9 @@ def _modifier(item: Input, text: str) -> Modifier:
 
 
 def _stated(item: Input, text: str) -> str:
-    if item.phrase and "{v}" in item.phrase:
-        said = " ".join(fill(_fitted(item.phrase, text), v=text).split())
+    phrase = phrase_of(item)
+    if phrase and "{v}" in phrase:
+        said = " ".join(fill(_fitted(phrase, text), v=text).split())
         return said.removesuffix("의") if item.kind in _DATES and said == f"{text}의" else said
     label = spoken(item.label)
     if item.kind in _DATES or item.kind == "datetime":

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from edge.llm.offline.ko.brief import Brief, Step
+from edge.llm.offline.brief import Brief, Step
 from edge.llm.offline.ko.fitting import absorbed, glue, is_name, same_thing, where
-from edge.llm.offline.ko.labels import (
-    counter,
-    criterion,
-    event,
-    is_company,
-    is_place,
-    names_records,
-    says_itself,
-    spoken,
-    superlative,
-    word_of,
-)
-from edge.llm.offline.ko.modifiers import Modifier, Said, condition, modifiers, quoted
+from edge.llm.offline.ko.labels import counter, is_company, is_place, says_itself, spoken, word_of
+from edge.llm.offline.ko.modifiers import Modifier, Said, modifiers
+from edge.llm.offline.ko.naming import own_name
 from edge.llm.offline.ko.particles import attach, particle
+from edge.llm.offline.ko.picking import AMONG, condition, first_few, narrowed, pronoun, superlative_of
 
 _GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원|본문|이용안내|개요)$")
 _RELATIVE = re.compile(r"^(?:주변|인근|가까운|경유) ")  # in front of these a name would be what they are near to
-_AMONG = ("중", "가운데", "중에서")
+_NEAR = re.compile(r"^(?:가장 )?(?:가까운|주변|인근|근처) ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +24,7 @@ class Phrase:
     """A noun phrase. `word` takes it up again ("그 거래"); `many`: it stands for several records, one by one.
 
     `proper`: nothing but a name. `place`: a region. `heavy`: a clause is inside, a second one would be hard to follow.
+    `tallied`: it ends in a number of things ("거래 3건"), behind which 마다 would be wrong.
     """
 
     text: str
@@ -41,12 +33,22 @@ class Phrase:
     proper: bool = False
     place: bool = False
     heavy: bool = False
+    tallied: bool = False
 
 
 def taken_up(step: Step) -> Phrase:
     """Return the short phrase for a record that has been introduced: "그 거래", "각 병원"."""
     word = word_of(step.noun or step.title)
-    return Phrase(f"{'각' if step.many else '그'} {word}", word, many=step.many)
+    place = is_place(step.noun or step.title)
+    return Phrase(f"{'각' if step.many else '그'} {word}", word, many=step.many, place=place)
+
+
+def _joined(one: Phrase, other: Phrase) -> str:
+    """What belongs to both: a place goes before what is looked for in it."""
+    if one.place or other.place:
+        place, thing = (one, other) if one.place else (other, one)
+        return f"{place.text} {thing.text}"
+    return f"{attach(one.text, '과와')} {other.text}"
 
 
 class Phraser:
@@ -63,25 +65,52 @@ class Phraser:
         if step.id in self.known:
             return self.known[step.id]
         parent = self._brief.step(step.parent)
-        owner = self.of(parent) if parent else None
-        if owner and step.via and not owner.many:
-            text = f"{self.link(owner, [], '')} {step.via}"
-            owner = Phrase(text, step.via, place=is_place(step.via), heavy=owner.heavy)
+        owner = self._owner(step, parent)
         before = modifiers(step, self._said)
         if parent and owner and not before and step.reducer.kind == "only" and same_thing(step, parent):
             self.known[step.id] = owner
             return owner
-        phrase = self._named(step, owner, before) if step.named else self._described(step, owner, before)
-        for text in (step.reducer.text, *(item.text for item in step.inputs)):
-            if text:
-                self._said.note(step.reducer.label or "", text)
+        phrase = self._named(step, owner, before) if own_name(step) else self._described(step, owner, before)
+        for text in (*step.reducer.texts, *(item.text for item in step.inputs)):
+            self._said.note(step.reducer.label or "", text)
         self.known[step.id] = phrase
         return phrase
 
+    def _owner(self, step: Step, parent: Step | None) -> Phrase | None:
+        """The phrase of what a step is asked about: its parent's, or what the parent leads to; joined branches both."""
+        if parent is None:
+            return None
+        owner = self.of(parent)
+        if step.via and not owner.many:
+            owner = Phrase(self._lying(owner, step.via), step.via, place=is_place(step.via), heavy=owner.heavy)
+        for other in (self._brief.step(name) for name in step.parents if name != parent.id):
+            if other is not None and any(not self._said.has(text) for text in self._texts_behind(other)):
+                more = self.of(other)
+                owner = replace(
+                    owner if not owner.place else more,
+                    text=_joined(owner, more),
+                    many=owner.many or more.many,
+                    proper=False,
+                    heavy=owner.heavy or more.heavy,
+                )
+        return owner
+
+    def _texts_behind(self, step: Step) -> list[str]:
+        return [text for one in (step, *self._brief.ancestors(step)) for text in one.texts]
+
+    def _lying(self, owner: Phrase, via: str) -> str:
+        """The place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
+        if is_place(via) and (owner.place or is_place(owner.word)):
+            return f"{attach(owner.text, '이가')} 속한 {via}"
+        if is_place(via) and counter(owner.word) == "곳":
+            return f"{attach(owner.text, '이가')} 있는 {via}"
+        return f"{self.link(owner, [], '')} {via}"
+
     def vanishes(self, step: Step) -> bool:
         """Whether a step is heard as a mere name: a region, a company, a school."""
-        extra = [item for item in step.inputs if item.text not in (step.own_name or "")]
-        return step.named and not extra and step.parent is None
+        name = own_name(step)
+        extra = [item for item in step.inputs if item.text not in (name or "")]
+        return bool(name) and not extra and step.parent is None
 
     def owner_of(self, step: Step) -> str | None:
         """Return what stands for a step whose noun says nothing ("한빛전자의 2025년"), None for others."""
@@ -99,6 +128,8 @@ class Phraser:
         if owner is None or not owner.text:
             return ""
         if owner.many:
+            if owner.tallied:
+                return f"{owner.text} 각각의"
             return f"{owner.text}의" if owner.text.startswith("각 ") else f"{owner.text}마다"
         if noun.startswith("가까운 "):
             return f"{owner.text}에서"
@@ -114,7 +145,7 @@ class Phraser:
 
     def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
-        name = step.own_name or ""
+        name = own_name(step) or ""
         if owner and self._said.has(name):
             if not before:
                 return owner if name in owner.text else Phrase(f"그 {word_of(noun)}", word_of(noun))
@@ -123,7 +154,7 @@ class Phraser:
             own = self._name(name, noun, step.reducer.field_kind)
             if _RELATIVE.search(noun):
                 group = self._group(owner, before, noun)
-                return Phrase(f"{group} {self._rng.choice(_AMONG[:2])} '{name}'", word_of(noun), heavy=True)
+                return Phrase(f"{group} {self._rng.choice(AMONG[:2])} '{name}'", word_of(noun), heavy=True)
         text = glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
         proper = not before and owner is None
         heavy = bool(owner and owner.heavy)
@@ -143,22 +174,35 @@ class Phraser:
     def _described(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
         before, noun = absorbed(step, before, noun)
-        kind = step.reducer.kind
+        kind, word, within = step.reducer.kind, word_of(noun), step.reducer.within
         if kind == "nearest":
-            return self._nearest(owner, before, noun)
-        if kind in ("max", "min", "latest", "earliest"):
+            return self._nearest(step, owner, before, noun)
+        if kind in ("max", "min", "latest", "earliest") and within is None:
             return self._extreme(step, owner, before, noun)
         if kind == "only" and is_place(noun) and owner is None and is_name(before):
-            return Phrase(" ".join(phrase.text for phrase in before), word_of(noun), proper=True, place=True)
-        group = self._group(owner, before, noun)
+            return Phrase(" ".join(phrase.text for phrase in before), word, proper=True, place=True)
         heavy = bool(owner and owner.heavy)
-        if step.many and group.endswith(noun) and word_of(noun) == noun.split()[0] != noun:
-            group = group.removesuffix(noun) + word_of(noun)
+        group = self._group(owner, before, noun)
+        simple = not before and not heavy
+        if within is not None:
+            group, simple, heavy = narrowed(group, noun, within, self._rng, simple=simple), False, True
+        if kind in ("top", "bottom"):
+            text = first_few(step, group, noun, self._rng)
+            return Phrase(text, word, many=True, heavy=True, tallied=True)
+        if kind in ("max", "min", "latest", "earliest"):
+            text = f"{group} {self._among(group)} {superlative_of(step, before, self._rng)} {pronoun(noun, self._rng)}"
+            return Phrase(text, word, place=is_place(noun), heavy=True)
+        if step.many and group.endswith(noun) and word == noun.split()[0] != noun:
+            group = group.removesuffix(noun) + word
         if test := condition(step):
-            return Phrase(
-                self._filtered(step, group, noun, test, simple=not before and not heavy), word_of(noun), heavy=True
-            )
-        return Phrase(group, word_of(noun), many=step.many, place=is_place(noun), heavy=heavy)
+            text = narrowed(group, noun, test, self._rng, simple=simple)
+            return Phrase(text, word, many=step.many, place=is_place(noun), heavy=True)
+        return Phrase(group, word, many=step.many, place=is_place(noun), heavy=heavy)
+
+    def _among(self, group: str) -> str:
+        """중 or 가운데, whichever the group does not have in it already."""
+        free = [word for word in AMONG if f" {word} " not in group]
+        return self._rng.choice(free or AMONG)
 
     def _group(self, owner: Phrase | None, before: list[Modifier], noun: str) -> str:
         """A short name goes right before the noun where a verb form would otherwise seem to belong to the name."""
@@ -170,46 +214,30 @@ class Phraser:
             return glue([*texts, link, noun])
         return glue([link, *texts, noun])
 
-    def _filtered(self, step: Step, group: str, noun: str, test: Modifier, *, simple: bool) -> str:
-        """Say a filter behind the whole ("... 항목 중 '주당 배당금'"), or before a bare noun."""
-        label = criterion(step.reducer.label or "이름")
-        if names_records(label):
-            return f"{group} {self._rng.choice(_AMONG[:2])} {quoted(step.reducer.text or '')}"
-        if simple and group == noun:
-            return f"{test.text} {noun}"
-        return f"{group} {self._rng.choice(_AMONG)} {test.text} {word_of(noun)}"
-
-    def _nearest(self, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
-        start = f"{owner.text}에서" if owner and owner.text else ""
-        noun = re.sub(r"^(?:가장 )?(?:가까운|주변|인근|근처) ", "", noun)
-        return Phrase(
-            glue([start, *(phrase.text for phrase in before), "가장 가까운", noun]), word_of(noun), heavy=True
-        )
+    def _nearest(self, step: Step, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
+        """What lies nearest to its owner, or to another place: "강남구에 있는 병원 중 서울역에서 가장 가까운 곳"."""
+        near = self._brief.step(step.reducer.near_step)
+        bare, word = _NEAR.sub("", noun), word_of(noun)
+        place = self.of(near).text if near is not None and near.id != step.parent else step.reducer.text
+        if not place:
+            start = f"{owner.text}에서" if owner and owner.text else ""
+            text = glue([start, *(phrase.text for phrase in before), "가장 가까운", bare])
+            return Phrase(text, word, heavy=True)
+        group = self._group(owner, before, bare)
+        if step.reducer.within is not None:
+            group = narrowed(group, bare, step.reducer.within, self._rng, simple=not before)
+        if group == bare:
+            return Phrase(f"{place}에서 가장 가까운 {bare}", word, heavy=True)
+        text = f"{group} {self._among(group)} {place}에서 가장 가까운 {pronoun(bare, self._rng)}"
+        return Phrase(text, word, heavy=True)
 
     def _extreme(self, step: Step, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
-        test = self._superlative(step, before)
+        test = superlative_of(step, before, self._rng)
         start = where(owner.text if owner and owner.place else "", owner is not None, before)
         if start and self._rng.random() < 0.4:
             thing = word_of(noun) if counter(word_of(noun)) != "건" else noun
             text = glue([start, test, thing if thing == noun.split()[0] else noun])
         else:
-            text = f"{self._group(owner, before, noun)} {self._rng.choice(_AMONG)} {test} {self._pronoun(noun)}"
+            group = self._group(owner, before, noun)
+            text = f"{group} {self._among(group)} {test} {pronoun(noun, self._rng)}"
         return Phrase(text, word_of(noun), place=is_place(noun), heavy=True)
-
-    def _superlative(self, step: Step, before: list[Modifier]) -> str:
-        reducer = step.reducer
-        label = reducer.label or ""
-        if reducer.kind in ("max", "min"):
-            word = attach(spoken(label or "값"), "이가")
-            return f"{word} 가장 {superlative(label, reducer.field_kind, reducer.kind == 'max')}"
-        latest = reducer.kind == "latest"
-        if not label:
-            return "가장 최근" if latest else "가장 오래된"
-        verb = event(label)
-        if verb and not any(verb in phrase.text for phrase in before) and self._rng.random() < 0.7:
-            return f"가장 {'최근에' if latest else '먼저'} {verb}"
-        return f"{attach(spoken(label), '이가')} 가장 {'최근인' if latest else '이른'}"
-
-    def _pronoun(self, noun: str) -> str:
-        word = word_of(noun)
-        return "곳" if counter(word) == "곳" and self._rng.random() < 0.5 else word

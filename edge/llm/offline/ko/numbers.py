@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
+_SPELLED = 10_000  # won below this are written in digits
 _GROUPS = ((10**16, "경"), (10**12, "조"), (10**8, "억"), (10**4, "만"))
 _AMOUNT = re.compile(
     r"(?:(\d[\d,]*)\s*경)?\s*(?:(\d[\d,]*)\s*조)?\s*(?:(\d[\d,]*)\s*억)?\s*(?:(\d[\d,]*)\s*만)?\s*(\d[\d,]*)?\s*원"
@@ -40,6 +42,17 @@ def won_text(value: int, unit: str = "원") -> str:
     sign = "-" if value < 0 else ""
     joiner = "" if rest or not value else " "
     return f"{sign}{' '.join(parts)}{joiner}원"
+
+
+def measured(text: str, unit: str | None) -> str:
+    """Return a plain number as people read it: won amounts in 만 and 억, other numbers grouped, with their unit."""
+    plain = text.replace(",", "").strip()
+    if not re.fullmatch(r"[+-]?\d+(?:\.\d+)?", plain):
+        return with_unit(text, unit)
+    won = Decimal(plain) * _UNIT_WON[unit] if unit in _UNIT_WON else None
+    if won is not None and won == won.to_integral_value() and (abs(won) >= _SPELLED or unit != "원"):
+        return won_text(int(won))
+    return with_unit(grouped(plain), unit)
 
 
 def won_value(text: str) -> int | None:

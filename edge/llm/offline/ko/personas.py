@@ -142,6 +142,11 @@ def personas(domain: str) -> tuple[Persona, ...]:
     return _BY_DOMAIN.get(_SAME.get(domain, domain), _GENERAL)
 
 
+def people(domain: str) -> tuple[str, ...]:
+    """Return the names of those people."""
+    return tuple(person.name for person in personas(domain))
+
+
 def opening(style: Style, persona: str, domain: str, rng: random.Random, *, reason: bool = True) -> str:
     """Return what is said before the request: nothing, a greeting, who asks, why, or the last two.
 

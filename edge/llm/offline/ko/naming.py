@@ -1,0 +1,36 @@
+"""Step of a brief -> the name by which its one record is known, if it has one."""
+
+from __future__ import annotations
+
+import re
+
+from edge.llm.offline.brief import Input, Step
+
+WHOLE_NAME_PHRASE = "이름이 '{v}'인"  # how an input is said that is all of the record's name
+_COMPANY = ("회사", "기업", "법인", "종목", "상장종목")
+_WHOLE_NAME = re.compile(r"^이름이 '\{v\}'인$|^'\{v\}'\{josa:[^}]*\} 찾은$")
+_ENDING = re.compile(r"\s*(?:명칭|이름|명)$")
+
+
+def own_name(step: Step) -> str | None:
+    """Return the name of the record: a filter on its name, or an input that states the whole name."""
+    if step.reducer.kind == "filter" and step.reducer.names_record:
+        return step.reducer.text
+    if step.reducer.kind == "only":
+        return next((item.text for item in step.inputs if _names(item, step.noun)), None)
+    return None
+
+
+def phrase_of(item: Input) -> str | None:
+    """Return how an input is said, where the document or its being a whole name tells."""
+    return WHOLE_NAME_PHRASE if item.whole_name else item.phrase
+
+
+def _names(item: Input, noun: str) -> bool:
+    """Whether an input states the whole name of a record: 회사명 of a 회사, not 시도명 of a 단지."""
+    phrase = phrase_of(item)
+    if _WHOLE_NAME.search(phrase or ""):
+        return True
+    of = _ENDING.sub("", item.label)
+    named = of != item.label and (of in noun or (of in _COMPANY and noun in _COMPANY))
+    return item.kind == "name" and phrase in ("{v}", "'{v}'", "{v}라는") and named

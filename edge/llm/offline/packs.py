@@ -1,0 +1,51 @@
+"""Language -> its pack: everything that is said in that language, behind one door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+
+from edge.errors import UsageError
+from edge.llm.offline.brief import Brief
+
+DEFAULT = "ko"
+LANGUAGES = ("ko",)
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """What a language must be able to say.
+
+    date, time: a wire value as people write it, other text unchanged. read_date, read_time: the way back, None where
+    the text is none (read_date also takes a strptime pattern to write in). measure: a number with its unit.
+    request, answer: a brief as text. people: who plausibly asks about a domain. near: the word for how a spoken date
+    lies to today (ISO), by the kind of its parameter.
+    """
+
+    date: Callable[[str], str]
+    time: Callable[[str], str]
+    read_date: Callable[[str, str | None], str | None]
+    read_time: Callable[[str], str | None]
+    measure: Callable[[str, str | None], str]
+    request: Callable[[Brief], str]
+    answer: Callable[[Brief], str]
+    people: Callable[[str], tuple[str, ...]]
+    near: Mapping[str, Callable[[str, str], str | None]]
+
+
+@cache
+def pack_of(language: str) -> Pack:
+    """Return the pack of a language.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if language not in LANGUAGES:
+        raise UsageError(f"no language pack {language!r}; there are {', '.join(LANGUAGES)}")
+    module = import_module(f"edge.llm.offline.{language}")
+    pack = module.PACK
+    if not isinstance(pack, Pack):
+        raise UsageError(f"edge.llm.offline.{language} has no pack")
+    return pack

@@ -1,0 +1,30 @@
+"""Prompt variables -> answer value: the two writers behind the offline model, each in the language of its brief."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from edge.ids import Json
+from edge.llm.answers import FinalAnswer, RequestAnswer
+from edge.llm.offline.brief import read_brief
+from edge.llm.offline.packs import pack_of
+
+
+def write_user_request(variables: Mapping[str, Json]) -> RequestAnswer:
+    """Write the request of a brief.
+
+    Raises:
+        UsageError: the variables are no brief, or there is no pack for its language.
+    """
+    brief = read_brief(variables)
+    return RequestAnswer(query=pack_of(brief.language).request(brief))
+
+
+def write_final_answer(variables: Mapping[str, Json]) -> FinalAnswer:
+    """Write the answer of a brief with facts.
+
+    Raises:
+        UsageError: the variables are no brief, or there is no pack for its language.
+    """
+    brief = read_brief(variables)
+    return FinalAnswer(answer=pack_of(brief.language).answer(brief))
