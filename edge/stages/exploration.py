@@ -120,7 +120,7 @@ class Exploration:
         """Return what the next batch goes on from; `caller` knows the answers of this one."""
         explorer, progress = self.explorer, self.progress
         rows = list(progress_rows(explorer.state(), explorer.filler.pool, progress.carried))
-        return rows + list(answer_rows(caller.known, progress.answers))
+        return rows + list(answer_rows(caller.known, progress.answers, records=explorer.settings.kept_records))
 
     def rows_at_end(self) -> dict[str, list[Row]]:
         """Return links, values and shapes as they are published."""

@@ -16,7 +16,6 @@ from edge.links.progress import ExplorerState, state_of, state_rows
 from edge.links.rows import pool_of, pool_rows
 
 Row: TypeAlias = "Mapping[str, object]"
-_RECORDS = 60  # of one answer: as many as an explorer looks at
 _OURS = ("carried", "pool", "answer")
 
 
@@ -43,12 +42,17 @@ def progress_rows(state: ExplorerState, pool: ValuePool, carried: Mapping[str, C
         yield _row("carried", link_id, asdict(carried[link_id]))
 
 
-def answer_rows(answers: Mapping[str, Outcome], known: Mapping[str, Outcome]) -> Iterator[dict[str, str]]:
-    """Yield a row for each answer that is not among the `known` ones, without what nobody looks at again."""
+def answer_rows(
+    answers: Mapping[str, Outcome], known: Mapping[str, Outcome], *, records: int
+) -> Iterator[dict[str, str]]:
+    """Yield a row for each answer that is not among the `known` ones, without what nobody looks at again.
+
+    `records` are kept of an answer, the very ones that an explorer with that limit looks at.
+    """
     for key, outcome in answers.items():
         if key not in known:
-            step = max(1, len(outcome.records) // _RECORDS)
-            sample = outcome.records[::step][:_RECORDS]
+            step = max(1, len(outcome.records) // records)
+            sample = outcome.records[::step][:records]
             told = {f.name: getattr(outcome, f.name) for f in fields(Outcome)}
             yield _row("answer", key, {**told, "request": {}, "records": sample})
 
