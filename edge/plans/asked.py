@@ -27,17 +27,18 @@ def askable(
     rng: random.Random,
     *,
     limit: int,
+    skip: frozenset[str] = frozenset(),
 ) -> tuple[str, ...]:
     """Return the output paths worth asking for: sayable, present in every chosen record, and new.
 
     `known` are values the user or an earlier answer already holds: a fact that can be read there does not need the
-    call. The field that an extreme was taken over and the record's name come first.
+    call. The field that an extreme was taken over and the record's name come first; `skip` are not asked.
     """
     known_keys = {key for k in known if (key := compact(k))}
     labels: set[str] = set()
     fitting: list[OutputField] = []
     for field in tool.outputs:
-        if field.path == reducer.field and reducer.kind == "filter":
+        if field.path in skip or (field.path == reducer.field and reducer.kind == "filter"):
             continue
         if _worth_asking(field, chosen, known_keys) and compact(field.label) not in labels:
             labels.add(compact(field.label))

@@ -10,17 +10,24 @@ from edge.links.paths import get_path, scalar
 from edge.plans.asked import askable
 from edge.plans.choices import reducers_for
 from edge.plans.draft import Draft, PlanFailed, reduce_all
+from edge.plans.drawing import MEASURED, computing, ordered, row_numbers, several
 from edge.plans.model import PlanStep, Reducer
 from edge.plans.runner import ExecutedCall
+from edge.plans.sayings import say_field
+from edge.plans.shapes import GroundingSettings
 from edge.specs.model import Tool
 
 MOST_FACTS = 12
+_TRIED = 8  # reducers for one step
 
 
-def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int, now: datetime) -> None:
-    """Ask something of every step that feeds no other; `most` fields where there is one such step, two where several.
+def ask(
+    draft: Draft, tools: Mapping[str, Tool], settings: GroundingSettings, now: datetime, *, comparable: bool = False
+) -> None:
+    """Ask something of every step that feeds no other; `asks` fields where there is one such step, two where several.
 
-    What one of them is to answer is not asked of the next: two tools may hold the same facts.
+    What one of them is to answer is not asked of the next: two tools may hold the same facts. With `comparable` one
+    number is asked, or one that a reducer makes.
 
     Raises:
         PlanFailed: a step has nothing worth asking that was not known before.
@@ -29,32 +36,55 @@ def ask(draft: Draft, tools: Mapping[str, Tool], *, fan_limit: int, most: int, n
     leaves = [s for s in draft.steps if s.step_id not in needed]
     told: list[str] = []
     for leaf in leaves:
-        told += _ask(draft, leaf, tools[leaf.tool_id], told, fan_limit, most if len(leaves) == 1 else 2, now)
+        limit = settings.asks if len(leaves) == 1 else 2 if len(leaves) == 2 else 1
+        told += ask_step(draft, leaf, tools[leaf.tool_id], settings, now, told=told, limit=limit, comparable=comparable)
 
 
-def _ask(
-    draft: Draft, step: PlanStep, tool: Tool, told: Sequence[str], fan_limit: int, limit: int, now: datetime
+def ask_step(
+    draft: Draft,
+    step: PlanStep,
+    tool: Tool,
+    settings: GroundingSettings,
+    now: datetime,
+    *,
+    told: Sequence[str] = (),
+    limit: int = 2,
+    comparable: bool = False,
 ) -> list[str]:
-    """Settle what one step is asked; return the values that answer it."""
+    """Settle what one step is asked; return the values that answer it.
+
+    Raises:
+        PlanFailed: it has nothing worth asking that was not `told` or known before.
+    """
     calls = draft.calls_of(step.step_id)
     known = [*draft.known_to(calls), *told]
-    for reducer in _reducers(draft, tool, calls, fan_limit, now)[:8]:
+    numbered = row_numbers(tool, calls[0].outcome.records)
+    for reducer in _reducers(draft, tool, calls, settings, now, comparable=comparable)[:_TRIED]:
         reduced = reduce_all(draft, calls, reducer)
-        if reduced is None:
+        if reduced is None or (reducer.kind == "all" and not all(_distinct(c, tool, draft) for c in reduced)):
             continue
-        if reducer.kind == "all" and not all(_distinct(c, tool, draft) for c in reduced):
-            continue
-        chosen = [r for c in reduced for r in c.records]
-        if reducer.kind == "count":
-            draft.settle(replace(step, asks=()), reducer, reduced)
+        if reducer.computes:
+            asks = (reducer.field,) if reducer.field else ()
+            draft.settle(replace(step, asks=asks), reducer, reduced)
             return []
+        chosen = [r for c in reduced for r in c.records]
         room = max(1, limit if len(chosen) == 1 else min(2, MOST_FACTS // len(chosen)))
-        asks = askable(tool, chosen, known, reducer, draft.rng, limit=room)
+        asks = askable(tool, chosen, known, reducer, draft.rng, limit=12 if comparable else room, skip=numbered)
+        if comparable:
+            asks = _measure(tool, asks, reducer)
         only_name = asks == (tool.name_field,) and len(chosen) == 1 and reducer.kind == "only"
         if asks and not only_name:
             draft.settle(replace(step, asks=asks), reducer, reduced)
             return [value for record in chosen for path in asks if (value := scalar(get_path(record, path)))]
     raise PlanFailed("no_facts", tool.tool_id)
+
+
+def _measure(tool: Tool, asks: Sequence[str], reducer: Reducer) -> tuple[str, ...]:
+    """The one number to compare: what the extreme was taken over, else the first one worth asking."""
+    measured = [p for p in asks if (f := tool.output(p)) is not None and f.kind in MEASURED]
+    if reducer.field in measured:
+        return (reducer.field,)
+    return tuple(measured[:1])
 
 
 def _distinct(call: ExecutedCall, tool: Tool, draft: Draft) -> bool:
@@ -65,11 +95,39 @@ def _distinct(call: ExecutedCall, tool: Tool, draft: Draft) -> bool:
     return all(names) and len(set(names)) == len(names) and not set(names) & set(draft.known_to([call]))
 
 
-def _reducers(draft: Draft, tool: Tool, calls: Sequence[ExecutedCall], fan_limit: int, now: datetime) -> list[Reducer]:
+def _reducers(
+    draft: Draft,
+    tool: Tool,
+    calls: Sequence[ExecutedCall],
+    settings: GroundingSettings,
+    now: datetime,
+    *,
+    comparable: bool,
+) -> list[Reducer]:
     most = max(len(c.outcome.records) for c in calls)
     if most == 1:
         return [Reducer("only")]
-    if most <= fan_limit and len(calls) == 1:
-        return [Reducer("all")]
+    records = calls[0].outcome.records
+    found: list[Reducer] = []
+    if draft.rng.random() < settings.computed_share:
+        made = ordered(computing(tool, records, draft.rng, say_field), draft.rng)
+        found += [r for r in made if len(calls) == 1 or r.within is None]
+    if comparable:
+        found += [r for r in _single(draft, tool, calls, now) if r.kind in ("max", "min", "count")]
+        return found
+    if most <= settings.fan_limit and len(calls) == 1:
+        return [*found, Reducer("all")]
+    if len(calls) == 1 and draft.rng.random() < settings.several_share:
+        found += _named(tool, ordered(several(tool, records, draft.rng, say_field, most=3), draft.rng))
+    return [*found, *_single(draft, tool, calls, now)]
+
+
+def _single(draft: Draft, tool: Tool, calls: Sequence[ExecutedCall], now: datetime) -> list[Reducer]:
     options = reducers_for(tool, calls[0].outcome.records, (), draft.rng, leaf=True, now=now)
     return [r for r in options if len(calls) == 1 or r.kind != "filter"]
+
+
+def _named(tool: Tool, reducers: Sequence[Reducer]) -> list[Reducer]:
+    """Several records are only asked about where they have names."""
+    named = tool.output(tool.name_field) if tool.name_field else None
+    return list(reducers) if named is not None and named.kind == "name" else []

@@ -12,9 +12,9 @@ from edge.links.evidence_rules import label_similarity
 from edge.links.model import Binding, Link
 from edge.links.paths import get_path, scalar
 from edge.links.transform_rules import is_region_code
-from edge.plans.drawing import MEASURED, Sayable, ordered
+from edge.plans.drawing import MEASURED, Sayable, numbers_rows, ordered
 from edge.plans.model import Reducer
-from edge.plans.reducers import NotUnique, moment, number, reduce_records, unique_values
+from edge.plans.reducers import NotUnique, exact, moment, number, reduce_records, unique_values
 from edge.plans.sense import in_future
 from edge.plans.spreading import spread
 from edge.specs.model import Kind, OutputField, Parameter, Tool
@@ -161,6 +161,9 @@ def _extremes(tool: Tool, records: Sequence[Record], now: datetime) -> list[Saya
             continue
         kinds: tuple[str, ...] = ()
         if field.kind in MEASURED and _share(records, field.path, number) >= 0.8:
+            values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
+            if numbers_rows(values):
+                continue
             kinds = ("max", "min")
         elif field.kind in _DATED and _share(records, field.path, moment) >= 0.8:
             kinds = ("earliest",) if any(in_future(get_path(r, field.path), now) for r in records) else _BY_DATE

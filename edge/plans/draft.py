@@ -11,7 +11,7 @@ from edge.ids import Json, digest
 from edge.links.fillers import Filling
 from edge.links.paths import get_path, scalar, with_arguments
 from edge.plans.codec import plan_to_json
-from edge.plans.model import CallPlan, PlanStep, Reducer
+from edge.plans.model import CallPlan, Comparison, PlanStep, Reducer
 from edge.plans.reducers import NotUnique
 from edge.plans.runner import ExecutedCall, Execution, reduced
 
@@ -34,6 +34,20 @@ class Draft:
     execution: Execution = field(default_factory=Execution)
     said: list[str] = field(default_factory=list[str])
     shared: dict[tuple[str, str], Filling] = field(default_factory=dict[tuple[str, str], Filling])
+    untaken: list[PlanStep] = field(default_factory=list[PlanStep])
+    comparison: Comparison | None = None
+
+    def copy(self) -> Draft:
+        """Return a draft that can be tried further without changing this one; it draws from the same generator."""
+        execution = Execution(list(self.execution.calls))
+        return Draft(
+            self.rng, list(self.steps), execution, list(self.said), dict(self.shared), list(self.untaken),
+            self.comparison,
+        )  # fmt: skip
+
+    def step(self, step_id: str) -> PlanStep:
+        """Return the step with this id."""
+        return next(s for s in self.steps if s.step_id == step_id)
 
     def calls_of(self, step_id: str) -> list[ExecutedCall]:
         """Return the calls made for a step."""
@@ -43,19 +57,34 @@ class Draft:
         """Return the id of the step to come."""
         return f"s{len(self.steps) + 1}"
 
-    def settle(self, step: PlanStep, reducer: Reducer, reduced: Sequence[ExecutedCall]) -> None:
-        """Put the step with its final reducer in place, and its calls with the records chosen."""
-        position = next(i for i, s in enumerate(self.steps) if s.step_id == step.step_id)
-        self.steps[position] = replace(step, reducer=reducer)
+    def settle(self, step: PlanStep, reducer: Reducer, reduced: Sequence[ExecutedCall]) -> PlanStep:
+        """Put the step with its final reducer in place, and its calls with the records chosen; return the step."""
+        settled = replace(step, reducer=reducer)
+        self.replace_step(settled)
         by_id = {c.call_id: c for c in reduced}
         self.execution.calls = [by_id.get(c.call_id, c) for c in self.execution.calls]
         for named in (reducer, reducer.within):
             if named is not None and named.kind == "filter" and named.text and named.text not in self.said:
                 self.said.append(named.text)
+        return settled
 
-    def back_to(self, steps: int, calls: int, said: int) -> None:
-        """Forget what came after: a branch that was tried and did not work."""
-        del self.steps[steps:], self.execution.calls[calls:], self.said[said:]
+    def replace_step(self, step: PlanStep) -> None:
+        """Put a step in the place of the one with its id."""
+        position = next(i for i, s in enumerate(self.steps) if s.step_id == step.step_id)
+        self.steps[position] = step
+
+    def mark(self) -> tuple[int, int, int]:
+        """Return where the draft is, for `back_to`."""
+        return len(self.steps), len(self.execution.calls), len(self.said)
+
+    def back_to(self, mark: tuple[int, int, int]) -> None:
+        """Forget what came after a mark: a branch that was tried and did not work."""
+        del self.steps[mark[0] :], self.execution.calls[mark[1] :], self.said[mark[2] :]
+
+    def become(self, other: Draft) -> None:
+        """Take over what another draft tried with success."""
+        self.steps, self.execution, self.said = other.steps, other.execution, other.said
+        self.shared, self.untaken, self.comparison = other.shared, other.untaken, other.comparison
 
     def known_to(self, calls: Sequence[ExecutedCall]) -> list[str]:
         """Return what is known before these calls are made: what the user said, and the records that led to them."""
@@ -68,7 +97,7 @@ class Draft:
     def finish(self, today: str) -> CallPlan:
         """Return the plan; its id is a hash of tools, arguments, reducers and what is asked."""
         widths = tuple(len(self.calls_of(s.step_id)) for s in self.steps)
-        plan = CallPlan("", tuple(self.steps), today, widths)
+        plan = CallPlan("", tuple(self.steps), today, widths, tuple(self.untaken), self.comparison)
         return replace(plan, plan_id=digest(_essence(plan), 16))
 
 

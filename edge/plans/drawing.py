@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
+from itertools import pairwise
 
 from edge.calls import Record
 from edge.links.paths import get_path, scalar
@@ -36,10 +37,27 @@ def measured(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
     for field in tool.outputs:
         if field.private or field.repeats or "[]" in field.path or field.kind not in MEASURED or not field.label:
             continue
-        values = [exact(get_path(r, field.path)) for r in records]
-        if all(v is not None for v in values) and (len(values) < 2 or len(set(values)) > 1):
+        values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
+        if len(values) == len(records) and (len(values) < 2 or len(set(values)) > 1) and not numbers_rows(values):
             found.append(field)
     return found
+
+
+def row_numbers(tool: Tool, records: Sequence[Record]) -> frozenset[str]:
+    """Return the paths of the fields that only number the records of an answer."""
+    found: set[str] = set()
+    for field in tool.outputs:
+        if field.kind in MEASURED and "[]" not in field.path:
+            values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
+            if len(values) == len(records) and numbers_rows(values):
+                found.add(field.path)
+    return frozenset(found)
+
+
+def numbers_rows(values: Sequence[Decimal]) -> bool:
+    """Whether values are the numbers of the records, one more or less from each to the next: nobody asks for those."""
+    steps = {b - a for a, b in pairwise(values)}
+    return len(values) > 2 and steps in ({Decimal(1)}, {Decimal(-1)})
 
 
 def several(
@@ -97,10 +115,10 @@ def words(tool: Tool, records: Sequence[Record], rng: random.Random, *, least: i
 
 
 def _pieces(name: str) -> set[str]:
-    """The beginnings and ends of the words of a name: what people remember of it."""
+    """The words of a name and their beginnings: what people remember of it."""
     found: set[str] = set()
     for word in _PIECE.findall(name):
-        found.update(p for n in _PIECES if n <= len(word) for p in (word[:n], word[-n:]))
+        found.update({word, *(word[:n] for n in _PIECES if n <= len(word))})
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
@@ -17,6 +18,8 @@ from edge.plans.grounding import Grounder, GroundingSettings
 from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
 from edge.plans.sense import hangs_in_the_air
+from edge.plans.shapes import Blueprint, Shape
+from edge.plans.steering import CALLS, Agenda, Item
 from edge.specs.model import Tool
 
 
@@ -26,15 +29,28 @@ class WalkSettings:
 
     A link can run and still make no sense (a code of one system that happens to exist in another), so plans walk only
     links whose signatures also speak for them (`min_feasibility`) and whose success is the rule (`min_success`). Nobody
-    asks for what only `max_pages` pages of a list and more can tell.
+    asks for what only `max_pages` pages of a list and more can tell. The shares say how many plans are to compare, to
+    leave a choice to the data, and to join two branches; what cannot be had so becomes a chain.
     """
 
     max_links: int = 4
     min_success: float = 0.5
     min_feasibility: float = 0.6
     max_pages: int = 20
-    tries: int = 5
+    tries: int = 8
+    compare_share: float = 0.0
+    decide_share: float = 0.0
+    join_share: float = 0.0
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
+
+    @property
+    def shares(self) -> dict[Shape, float]:
+        """How often each shape is planned; one that is never planned is left out."""
+        rest = 1.0 - self.compare_share - self.decide_share - self.join_share
+        shares: dict[Shape, float] = {
+            "chain": rest, "compare": self.compare_share, "decide": self.decide_share, "join": self.join_share,
+        }  # fmt: skip
+        return {shape: share for shape, share in shares.items() if share > 0}
 
 
 class Walker:
@@ -59,8 +75,10 @@ class Walker:
         for link in self.links:
             self.into.setdefault(link.target_tool, []).append(link)
             out_of.setdefault(link.source_tool, []).append(link)
-        self.order = self._steered_order()
+        self.out_of = out_of
+        self._enters: dict[str, bool] = {}
         self.grounder = Grounder(tools, out_of, filler, settings.grounding)
+        self.agenda = Agenda(self.links, tools, settings.shares, chain=self._chain, fits=self._fits, seed=seed)
 
     async def plan(self, index: int, caller: Caller) -> tuple[CallPlan, Execution]:
         """Ground plan number `index`; return it with the calls that grounded it.
@@ -68,22 +86,54 @@ class Walker:
         Raises:
             PlanFailed: no plan came of it within the tries; the last reason.
         """
-        if not self.order:
+        if not self.links:
             raise PlanFailed("no_verified_links")
-        link = self.order[index % len(self.order)]
-        failure = PlanFailed("no_entry", link.link_id)
+        item = self.agenda[index]
+        failure = PlanFailed("no_entry", item.last.link_id)
         for attempt in range(self.settings.tries):
             rng = random.Random(f"{self.seed}:plan:{index}:{attempt}")
-            chain = self._chain(link if attempt == 0 else self._prefer(self.into[link.target_tool], rng), rng)
+            chain = item.chain if attempt == 0 else self._anew(item, attempt, rng)
             if chain is None:
                 continue
+            last_resort = attempt >= self.settings.tries - 2
+            blueprint = Blueprint(calls=rng.choice(tuple(CALLS))) if last_resort else item.blueprint
             try:
-                return await self.grounder.ground(chain, rng, caller)
+                return await self.grounder.ground(chain, rng, caller, blueprint)
             except PlanFailed as error:
                 failure = error
             except StepFailed as error:
                 failure = PlanFailed(error.reason, error.detail)
         raise failure
+
+    def _anew(self, item: Item, attempt: int, rng: random.Random) -> list[Link] | None:
+        """Another way to the same link, then to another link into the same tool, at last one into the same domain."""
+        if attempt == 1:
+            return self._chain(item.last, rng, Counter())
+        if attempt < self.settings.tries // 2:
+            return self._chain(self._prefer(self.into[item.last.target_tool], rng, Counter()), rng, Counter())
+        domain = self.tools[item.last.target_tool].domain
+        inside = [x for x in self.links if self.tools[x.target_tool].domain == domain]
+        fitting = [x for x in inside if self._fits(item.blueprint.shape, x)]
+        return self._chain(rng.choice(fitting or inside), rng, Counter())
+
+    def _fits(self, shape: Shape, link: Link) -> bool:
+        """Whether a plan of a shape can end with a link: a choice needs other tools, a join another way in."""
+        if shape == "decide":
+            return len({x.target_tool for x in self.out_of[link.source_tool]}) > 2
+        if shape == "join":
+            bound = {b.target_parameter for b in link.bindings}
+            return any(
+                x.source_tool != link.source_tool
+                and not bound & {b.target_parameter for b in x.bindings}
+                and self._can_enter(x.source_tool)
+                for x in self.into[link.target_tool]
+            )
+        return True
+
+    def _can_enter(self, tool_id: str) -> bool:
+        if tool_id not in self._enters:
+            self._enters[tool_id] = enters(self.tools[tool_id], self.filler)
+        return self._enters[tool_id]
 
     def _walkable(self, learned: LearnedLink) -> bool:
         link, evidence = learned.link, learned.evidence
@@ -99,47 +149,34 @@ class Walker:
             proven and sensible and bool(identifying(link, self.tools[link.source_tool], self.tools[link.target_tool]))
         )
 
-    def _steered_order(self) -> list[Link]:
-        """Interleave the links by target domain and tool, so that no domain or tool swamps the rest."""
-        rng = random.Random(f"{self.seed}:order")
-        queues: dict[str, dict[str, list[Link]]] = {}
-        for link in rng.sample(self.links, len(self.links)):
-            domain = self.tools[link.target_tool].domain
-            queues.setdefault(domain, {}).setdefault(link.target_tool, []).append(link)
-        domains = {d: _interleave(list(by_tool.values())) for d, by_tool in sorted(queues.items())}
-        return _interleave(list(domains.values()))
-
-    def _chain(self, last: Link, rng: random.Random) -> list[Link] | None:
+    def _chain(self, last: Link, rng: random.Random, planned: Counter[str]) -> list[Link] | None:
         """Walk backwards from `last` to an entry tool; None where no entry is reached within the length limit."""
         chain = [last]
         visited = {last.source_tool, last.target_tool}
         while True:
-            source = self.tools[chain[0].source_tool]
-            entered = enters(source, self.filler)
-            before = [x for x in self.into.get(source.tool_id, ()) if x.source_tool not in visited]
+            source = chain[0].source_tool
+            before = [x for x in self.into.get(source, ()) if x.source_tool not in visited]
+            entered = self._can_enter(source)
             if entered and (not before or len(chain) >= self.settings.max_links or rng.random() < 0.6):
                 return chain
             if not before or len(chain) >= self.settings.max_links:
                 return None
-            chain.insert(0, self._prefer(before, rng))
+            chain.insert(0, self._prefer(before, rng, planned))
             visited.add(chain[0].source_tool)
 
-    def _prefer(self, links: Sequence[Link], rng: random.Random) -> Link:
-        """Choose a link, most likely one from a tool whose records people can start from by name."""
-        weights = [4.0 if self._starts_by_name(self.tools[x.source_tool]) else 1.0 for x in links]
+    def _prefer(self, links: Sequence[Link], rng: random.Random, planned: Counter[str]) -> Link:
+        """Choose a link: most likely from a tool whose records people can start from by name, and seldom planned."""
+        weights = [
+            (4.0 if self._starts_by_name(self.tools[x.source_tool]) else 1.0) / (1 + planned[x.link_id]) for x in links
+        ]
         return rng.choices(links, weights)[0]
 
     def _starts_by_name(self, tool: Tool) -> bool:
         named = tool.output(tool.name_field) if tool.name_field else None
-        return named is not None and named.kind == "name" and enters(tool, self.filler)
+        return named is not None and named.kind == "name" and self._can_enter(tool.tool_id)
 
 
 def _pages(source: Tool, evidence: Evidence) -> float:
     """Return how many pages a list usually has whose records feed a link."""
     paging = source.profile.paging
     return median(evidence.cardinalities or [0]) / paging.max_size if paging else 1.0
-
-
-def _interleave(queues: Sequence[list[Link]]) -> list[Link]:
-    longest = max((len(q) for q in queues), default=0)
-    return [q[i] for i in range(longest) for q in queues if i < len(q)]

@@ -70,11 +70,11 @@ async def test_the_fan_limit_decides_between_fan_and_reduction() -> None:
 
 
 async def test_one_record_that_feeds_two_tools_is_a_shared_junction() -> None:
-    for market in ("M1", "M30"):
+    for market, kind in (("M1", "SEQ"), ("M30", "DRV")):
         plan, execution = await ground(
             world_tools(market), [TO_DETAIL], settings=BRANCHED, out_of=[TO_DETAIL, TO_REGION]
         )
-        assert [s.junction for s in plan.steps] == [None, "SEM", "SEM"]
+        assert [s.junction for s in plan.steps] == [None, kind, "SEM"]
         assert {s.parent for s in plan.steps[1:]} == {"s1"}
         assert len({c.source for c in execution.calls[1:]}) == 1
         assert all(s.asks for s in plan.steps[1:])

@@ -64,7 +64,7 @@ async def test_every_junction_kind_is_walked() -> None:
 
 async def test_links_take_turns_over_domains() -> None:
     walker = Walker(world_tools(), GRAPH, filler(), WalkSettings(), seed=3)
-    assert {x.target_tool for x in walker.order[:2]} == {"portal_detail", "portal_region"}
+    assert {walker.agenda[i].last.target_tool for i in range(2)} == {"portal_detail", "portal_region"}
 
 
 SWITCH = Link("portal_shops", "portal_detail", (Binding("openDe", "checkDe"),), 0.9)
@@ -116,7 +116,7 @@ async def test_longer_chains_start_where_a_person_can() -> None:
         world.regions[detail["areaCd"]] = {"rgnNm": f"먼동{i}", "popCnt": 700 + i}
     last = Link("portal_detail", "portal_region", (Binding("areaCd", "rgnCd"),), 0.9)
     walker = Walker(tools, [learned(TO_DETAIL), learned(last)], filler(), WalkSettings(), seed=1)
-    index = walker.order.index(last)
+    index = next(i for i in range(10) if walker.agenda[i].last == last)
     async with living(world) as (gateway, _):
         plan, execution = await walker.plan(index, MemoCaller(gateway))
     assert plan.steps[0].tool_id == "portal_shops"

@@ -1,0 +1,109 @@
+"""What each plan number is to be: its shape, its size and the link it must prove, the least planned first (-> agenda).
+
+Number i depends on the seed, the graph and the numbers before it, never on what became of them: batches agree on it
+without knowing of each other, and a run that goes on plans what it would have planned.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from edge.links.model import Link
+from edge.plans.shapes import SHAPES, Blueprint, Shape
+from edge.specs.model import Tool
+
+T = TypeVar("T")
+EVENNESS = 0.6  # exponent of the number of links: 0 plans every domain alike, 1 every link
+MOST_OF_A_DOMAIN = 0.2  # of the plans
+# How many calls plans are to have, with weights: what cannot grow that far stays smaller.
+CALLS: Mapping[int, float] = {
+    2: 4, 3: 8, 4: 10, 5: 12, 6: 12, 7: 10, 8: 8, 9: 7, 10: 6, 11: 5, 12: 5, 13: 4, 14: 4,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One entry of the agenda: the shape and size of a plan, and the chain of links that it walks; None: no way in."""
+
+    blueprint: Blueprint
+    last: Link
+    chain: tuple[Link, ...] | None
+
+
+class Agenda:
+    """The plans to make, in order; entries are drawn when first asked for.
+
+    `chain` walks back from a link to an entry, given how often each link was planned. `fits` says whether a link may
+    end a plan of a shape.
+    """
+
+    def __init__(
+        self,
+        links: Sequence[Link],
+        tools: Mapping[str, Tool],
+        shares: Mapping[Shape, float],
+        *,
+        chain: Callable[[Link, random.Random, Counter[str]], list[Link] | None],
+        fits: Callable[[Shape, Link], bool],
+        seed: int,
+    ) -> None:
+        self._rng = random.Random(f"{seed}:agenda")
+        self._tools = tools
+        self._chain = chain
+        self._shares = dict(shares)
+        shuffled = self._rng.sample(list(links), len(links))
+        self._open = {shape: [x for x in shuffled if fits(shape, x)] for shape in SHAPES}
+        self._quotas = {shape: _quotas(found, tools) for shape, found in self._open.items()}
+        self._planned: Counter[str] = Counter()  # by link, "tool:...", "domain:...", "shape:...", "calls:..."
+        self._items: list[Item] = []
+
+    def __getitem__(self, index: int) -> Item:
+        """Return the entry of a plan number.
+
+        Raises:
+            IndexError: there are no links to plan with.
+        """
+        if not self._open["chain"]:
+            raise IndexError("no links")
+        while len(self._items) <= index:
+            self._items.append(self._next())
+        return self._items[index]
+
+    def _next(self) -> Item:
+        shape: Shape = self._least("shape", {s: w for s, w in self._shares.items() if self._open[s]})
+        calls = self._least("calls", CALLS) if shape == "chain" else 0
+        link = self._link(shape)
+        chain = self._chain(link, self._rng, self._planned)
+        walked = chain or [link]
+        for step in walked:
+            self._planned[step.link_id] += 1
+            self._planned[f"tool:{step.target_tool}"] += 1
+        self._planned[f"domain:{self._tools[link.target_tool].domain}"] += 1
+        return Item(Blueprint(shape, calls), link, tuple(chain) if chain else None)
+
+    def _least(self, group: str, weights: Mapping[T, float]) -> T:
+        """The option that is furthest behind its share; it counts as planned."""
+        name = min(weights, key=lambda n: ((self._planned[f"{group}:{n}"] + 1) / weights[n], str(n)))
+        self._planned[f"{group}:{name}"] += 1
+        return name
+
+    def _link(self, shape: Shape) -> Link:
+        """The least planned link of the least planned tool of the domain that is furthest behind."""
+        quotas = self._quotas[shape]
+        domain = min(quotas, key=lambda d: ((self._planned[f"domain:{d}"] + 1) / quotas[d], d))
+        inside = [x for x in self._open[shape] if self._tools[x.target_tool].domain == domain]
+        counts = Counter(x.target_tool for x in inside)
+        tool = min(counts, key=lambda t: ((self._planned[f"tool:{t}"] + 1) / counts[t] ** EVENNESS, t))
+        return min((x for x in inside if x.target_tool == tool), key=lambda x: self._planned[x.link_id])
+
+
+def _quotas(links: Sequence[Link], tools: Mapping[str, Tool]) -> dict[str, float]:
+    """Return how much of the plans each domain is to have: by its links, evened out, none more than a fifth."""
+    counts = Counter(tools[x.target_tool].domain for x in links)
+    weights = {domain: n**EVENNESS for domain, n in sorted(counts.items())}
+    total = sum(weights.values())
+    return {domain: min(w / total, MOST_OF_A_DOMAIN) for domain, w in weights.items()}
