@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from edge.links.evidence_rules import Fit, fits, name_similarity
+from edge.links.joint import Group, groups
 from edge.links.model import Binding
 from edge.links.transform_rules import AXES, without_boxes
-from edge.specs.model import Kind, OutputField, Parameter
+from edge.specs.model import OutputField, Parameter
 
 MAX_SETS = 6
 REQUIRED_FLOOR = 0.3
 OPTIONAL_FLOOR = 0.5
 ALTERNATIVE_GAP = 0.3
 GUESS_GAP = 0.1
-_PLACES: tuple[tuple[Kind, Kind], ...] = (("longitude", "latitude"), ("projected_x", "projected_y"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +41,8 @@ def binding_sets(
 
     Every required parameter is bound where a field fits; one that has no field must be `fillable` from elsewhere
     (default, clock, what the user says), or carried over from the source's own arguments, or there is no set at all.
-    Where no field fits a required parameter, each well-fitting optional parameter makes a set. Near-equal alternatives
-    become sets of their own: execution decides.
+    Where no field fits a required parameter, each well-fitting optional parameter makes a set. Parameters that belong
+    together are bound together. Near-equal alternatives become sets of their own: execution decides.
     """
     parameters = without_boxes(parameters)
     ranked = {p.name: fits(tuple(outputs), p, same_service=same_service, name_field=name_field) for p in parameters}
@@ -55,8 +56,11 @@ def binding_sets(
     sets = _required_sets(bound, ranked, extra) if bound else []
     if bound and needed != extra:
         sets.append(_make(bound | needed))  # the source may not have been called with what it could carry over
-    sets.extend(_optional_sets(parameters, ranked, bound | extra if bound else needed))
-    return _distinct(sets)[:MAX_SETS]
+    joint = groups(parameters)
+    sets.extend(_optional_sets(parameters, ranked, bound | extra if bound else needed, joint))
+    names = {p.name for p in required}
+    whole = [s for s in sets if all(g.holds({b.target_parameter for b in s.bindings}, names) for g in joint)]
+    return _distinct(whole)[:MAX_SETS]
 
 
 def _make(chosen: dict[str, Fit]) -> ScoredSet:
@@ -87,12 +91,14 @@ def _required_sets(bound: dict[str, Fit], ranked: dict[str, list[Fit]], extra: d
 
 
 def _optional_sets(
-    parameters: Sequence[Parameter], ranked: dict[str, list[Fit]], bound: dict[str, Fit]
+    parameters: Sequence[Parameter], ranked: dict[str, list[Fit]], bound: dict[str, Fit], joint: Sequence[Group]
 ) -> list[ScoredSet]:
     """Sets with optional parameters: added to the required ones where there are some, alone where there are none."""
     optional = [p for p in parameters if not p.required]
     kinds = {p.name: p.kind for p in optional}
     floor = OPTIONAL_FLOOR if bound else REQUIRED_FLOOR
+    fitting = {name: [f for f in ranked[name] if f.score >= floor] for name in kinds}
+    together = [chosen for group in joint for chosen in _filled(group, fitting)]
     strong = [
         (p.name, f)
         for p in optional
@@ -102,13 +108,23 @@ def _optional_sets(
     strong = _first_of_series([(name, f) for name, f in strong if kinds[name] not in AXES])
     strong.sort(key=lambda item: (-item[1].score, item[0], item[1].path))
     if bound:
-        return [_make(bound | {name: fit}) for name, fit in strong[:2]]
-    single = [_make({name: fit}) for name, fit in strong[:6]]
-    pair = _coordinate_pair(optional, ranked)
-    single = [*([_make(pair)] if pair else []), *single]
+        return [_make(bound | more) for more in (*together, *({name: fit} for name, fit in strong[:2]))]
     codes = {name: fit for name, fit in reversed(strong) if fit.score >= 0.7}
-    joint = [_make(codes)] if 1 < len(codes) <= 4 else []
-    return [*joint, *single]
+    sets = [*together, *([codes] if 1 < len(codes) <= 4 else []), *({name: fit} for name, fit in strong[:6])]
+    return [_make(chosen) for chosen in sets]
+
+
+def _filled(group: Group, fitting: Mapping[str, Sequence[Fit]]) -> list[dict[str, Fit]]:
+    """A group's parameters as far down as there are fits: by the best of each, and by one field that has them all."""
+    names = list(takewhile(lambda name: bool(fitting.get(name)), group.names))
+    if len(names) < 2:
+        return []
+    found = [{name: fitting[name][0] for name in names}]
+    paths = [{f.path for f in fitting[name]} for name in names]
+    for path in sorted(path for path in paths[0] if all(path in others for others in paths)):
+        found.append({name: next(f for f in fitting[name] if f.path == path) for name in names})
+    found.sort(key=lambda chosen: -min(f.score for f in chosen.values()))
+    return found[:2] if group.levels else found[:1]
 
 
 def _first_of_series(found: Sequence[tuple[str, Fit]]) -> list[tuple[str, Fit]]:
@@ -119,15 +135,6 @@ def _first_of_series(found: Sequence[tuple[str, Fit]]) -> list[tuple[str, Fit]]:
         first, best = series.setdefault(key, (name, fit))
         series[key] = (first, max(best, fit, key=lambda f: f.score))
     return list(series.values())
-
-
-def _coordinate_pair(optional: Sequence[Parameter], ranked: dict[str, list[Fit]]) -> dict[str, Fit] | None:
-    """Optional coordinates make sense only together: a place has two."""
-    found = {p.kind: (p.name, ranked[p.name][0]) for p in optional if p.kind in AXES and ranked[p.name]}
-    for east, north in _PLACES:
-        if east in found and north in found:
-            return dict((found[east], found[north]))
-    return None
 
 
 def _distinct(sets: Sequence[ScoredSet]) -> list[ScoredSet]:
