@@ -25,15 +25,15 @@ class Tally:
     worked: int = 0
 
     def shrunk(self, mean: float) -> float:
-        """Return the share that worked, with `mean` as one observation more."""
-        return (self.worked + mean) / (self.tried + 1)
+        """Return the share that worked, with two observations more of which `mean` worked."""
+        return (self.worked + 2 * mean) / (self.tried + 2)
 
 
 class Siblings:
     """What links that have something in common tell of one another; it guides choices and is never evidence.
 
     Groups, from wide to narrow, each the prior of the next: links to the same tool; the same fields for the same
-    parameters, anywhere; the same between the same two services.
+    parameters, anywhere; the same between the same two services; the same from one service to the same tool.
     """
 
     def __init__(self, links: Iterable[Link], tools: Mapping[str, Tool]) -> None:
@@ -56,17 +56,22 @@ class Siblings:
             mean = self.tallies[group].shrunk(mean)
         return mean
 
-    def narrowest(self, link_id: str) -> Group:
-        """The group of links that most likely share the fate of this one."""
-        return self.groups[link_id][-1]
+    def alike(self, link_id: str) -> Group:
+        """The links with the same binding between the same services: a few of them speak for the rest."""
+        return self.groups[link_id][2]
 
 
 def _groups(link: Link, tools: Mapping[str, Tool]) -> tuple[Group, ...]:
     source, target = tools.get(link.source_tool), tools.get(link.target_tool)
     said = tuple(f"{b.target_parameter} {b.transform or ''} {b.source_path}" for b in link.bindings)
     bindings = tuple(sorted(said))
-    services = (source.service if source else "", target.service if target else "")
-    return ("to", link.target_tool), ("by", *bindings), ("between", *services, *bindings)
+    giver, taker = source.service if source else "", target.service if target else ""
+    return (
+        ("to", link.target_tool),
+        ("by", *bindings),
+        ("between", giver, taker, *bindings),
+        ("from", giver, link.target_tool, *bindings),
+    )
 
 
 @dataclass(slots=True)
@@ -172,7 +177,7 @@ class Chooser:
         if link.link_id in self.taken:
             return False
         if self.settings.strategy != "uniform":
-            group, stranger = self.siblings.narrowest(link.link_id), ("met", link.target_tool)
+            group, stranger = self.siblings.alike(link.link_id), ("met", link.target_tool)
             limits = {group: self.settings.first_calls + self.siblings.tallies[group].tried}
             if link.target_tool not in self.knowledge.met:
                 limits[stranger] = self.settings.first_calls

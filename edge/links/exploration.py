@@ -234,12 +234,9 @@ class Explorer:
 
     def _apply(self, trial: Trial) -> None:
         link_id = trial.link.link_id
+        self.knowledge.note(trial)
         if trial.verdict is None:
-            if not trial.held:
-                self.knowledge.exhausted[link_id] = len(self.records.get(trial.link.source_tool, ()))
             return
-        if trial.outcome is not None and trial.outcome.outcome != "environmental":
-            self.knowledge.tried.setdefault(link_id, {})[trial.key] = 1
         belief, found = self.settings.belief, self.evidence[link_id]
         update(found, trial.verdict, belief, cardinality=trial.cardinality, at=self.as_of)
         self.siblings.note(link_id, found)

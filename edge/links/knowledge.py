@@ -14,7 +14,7 @@ from edge.links.known_good import Call, KnownGood, Weighing
 from edge.links.model import Evidence
 from edge.links.paths import get_path, scalar, with_arguments
 from edge.links.progress import ExplorerState
-from edge.links.walking import HELD, Observed, says_unserved
+from edge.links.walking import HELD, Observed, Trial, says_unserved
 from edge.specs.model import Tool
 
 FOR_GOOD = -1  # parked until the end of the run
@@ -25,8 +25,8 @@ class Knowledge:
     """All that decides what an explorer does next, but for the value pool.
 
     `records`: what tools answered. `met`: tools that answered anything, `unserved`: those that the endpoint does not
-    have. `parked`: platforms not to be called -> the last round of that. `tried`: link id -> keys of the calls it made.
-    `exhausted`: link id -> how many records its source had when none was left to try.
+    have. `parked`: platforms not to be called -> the last round of that. `tried`: link id -> keys of its calls and of
+    values that were judged. `exhausted`: link id -> how many records its source had when none was left to try.
     """
 
     evidence: dict[str, Evidence]
@@ -65,6 +65,17 @@ class Knowledge:
         if key not in self.asked or outcome.outcome == "environmental":
             self.calls += 1
         self.asked.add(key)
+
+    def note(self, trial: Trial) -> None:
+        """Remember what a link need not try again. Quiet values may: another day or other arguments may tell."""
+        link_id = trial.link.link_id
+        if trial.verdict is None and not trial.held:
+            self.exhausted[link_id] = len(self.records.get(trial.link.source_tool, ()))
+        elif trial.outcome is not None and trial.outcome.outcome != "environmental":
+            tried = self.tried.setdefault(link_id, {})
+            tried[trial.key] = 1
+            if trial.verdict != "quiet":
+                tried[trial.value_key] = 1
 
     def learn(self, tool: Tool, arguments: Mapping[str, str], outcome: Outcome, pool: ValuePool) -> None:
         """Take in an outcome: what is served, good values and, from an answer not seen yet, records."""

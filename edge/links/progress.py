@@ -23,8 +23,8 @@ class ExplorerState:
     `ignored`: text of [tool, [bound parameters], parameter] -> whether it is known not to matter. `good`: tool id ->
     arguments of calls that gave records. `controls`: key of a known-good call -> whether it did. `asked`, `seen`: keys
     of calls made, and of those whose records were kept -> 1. `met`, `unserved`: tool ids -> 1. `parked`: platform ->
-    last round without it. `tried`: link id -> keys of its calls. `exhausted`: link id -> number of records that were
-    all tried. `figures`: rounds done, calls spent, seconds, whether the entry tools were called.
+    last round without it. `tried`: link id -> keys of its calls and values. `exhausted`: link id -> number of records
+    that were all tried. `figures`: rounds done, calls spent, seconds, whether the entry tools were called.
     """
 
     evidence: Plain = field(default_factory=dict[str, Json])

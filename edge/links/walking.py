@@ -15,7 +15,7 @@ from edge.links.transforms import apply
 from edge.specs.model import Tool
 
 HELD = frozenset({"quota_parked", "circuit_open"})  # reasons of outcomes that were never sent
-_PICKS = 8  # records looked at for one whose values the link has not tried yet
+_PICKS = 30  # records looked at for one whose values the link has not tried yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,11 @@ class Trial:
     def bound(self) -> tuple[str, ...]:
         """The parameters that the link fills, sorted."""
         return bound_names(self.link)
+
+    @property
+    def value_key(self) -> str:
+        """The identity of what the link brought, whatever else the call had."""
+        return call_key(self.target.tool_id, {name: self.arguments[name] for name in self.bound}, False)
 
     @property
     def held(self) -> bool:
@@ -120,7 +125,7 @@ class Walker:
     seed: str
 
     async def step(self, step: Step, target: Tool, tried: Mapping[str, int], favoured: Mapping[str, set[str]]) -> Trial:
-        """Call the target with a record; `tried` are the calls that the link made before.
+        """Call the target with a record; `tried` are keys of calls made before, and of values that were judged.
 
         Records whose values are `favoured` (parameter -> values with which the target is known to answer) come first.
         """
@@ -141,7 +146,7 @@ class Walker:
         rng: random.Random,
         favoured: Mapping[str, set[str]],
     ) -> Trial:
-        """Choose the arguments: those of the first record drawn that makes a call the link has not made yet."""
+        """Choose the arguments: of the first record drawn that brings values, or at least a call, not tried yet."""
         link, repeated = step.link, False
         for picked in self._draw(step, rng, favoured):
             bound = bind(link, picked.record)
@@ -153,7 +158,7 @@ class Walker:
             trial = Trial(
                 link, target, bound | {k: f.value for k, f in filled.items()}, picked.cardinality, None, "ok"
             )  # fmt: skip
-            if trial.key not in tried:
+            if trial.value_key not in tried and trial.key not in tried:
                 return trial
             repeated = True
         return Trial(link, target, {}, step.sources[0].cardinality, None, None if repeated else "structural")

@@ -18,7 +18,7 @@ from edge.links.fillers import Filler, ValuePool
 from edge.links.model import Evidence
 from edge.links.walking import bind, says_unserved
 from edge.settings import Settings
-from edge.specs.model import OutputField, Parameter, Tool
+from edge.specs.model import EnumValue, OutputField, Parameter, Tool
 
 AS_OF = "2026-06-15T01:35:00+00:00"
 NAMES = {link.link_id: name for name, link in LINKS.items()}
@@ -290,6 +290,22 @@ async def test_the_same_call_is_no_new_evidence() -> None:
         await made.round(caller)
     assert made.evidence[link.link_id].empties == 1
     assert len([1 for tool, _ in caller.asked if tool == "filings"]) == 1
+
+
+async def test_a_value_is_judged_once_whatever_the_rest_of_the_call() -> None:
+    """Three values, each asked on any day: three empties at most, and no more calls for them."""
+    link = LINKS["price by name"]
+    rows: list[Record] = [{"corp": f"C{n}", "name": f"N{n % 3}"} for n in range(50)]
+    open_days = replace(DAY, enum=tuple(EnumValue(str(n), str(n)) for n in range(20)))
+    tools = [replace(t, parameters=(t.parameters[0], open_days)) if t.tool_id == "prices" else t for t in TOOLS]
+    made = explorer(links=[link], tools=tools, least_change=0.0)
+    made.knowledge.weighing.good.add("prices", {"corp": "C000", "day": "1"})
+    caller = FunctionCaller(lambda tool, a: rows if tool == "corps" or a.get("corp") == "C000" else [])
+    await made.enter(caller)
+    for _ in range(9):
+        await made.round(caller)
+    asked = [a["corp"] for tool, a in caller.asked if tool == "prices" and a["corp"] != "C000"]
+    assert sorted(asked) == ["N0", "N1", "N2"] and made.evidence[link.link_id].empties == 3
 
 
 async def test_values_that_worked_elsewhere_come_first_once_a_link_has_failed() -> None:
