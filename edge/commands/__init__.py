@@ -5,7 +5,19 @@ Modules here import the rest of the package inside their functions, so that `edg
 
 from __future__ import annotations
 
-from edge.commands import compile, doctor, explore, links, recordings, sandbox, sql, synthesize, verify, version
+from edge.commands import (
+    compile,
+    doctor,
+    explore,
+    links,
+    prompts,
+    recordings,
+    sandbox,
+    sql,
+    synthesize,
+    verify,
+    version,
+)
 
 ALL = (
     synthesize.add,
@@ -16,6 +28,7 @@ ALL = (
     sql.add,
     verify.add,
     recordings.add,
+    prompts.add,
     doctor.add,
     version.add,
 )

@@ -75,6 +75,7 @@ class CachedModel:
             "prompt": prompt.hash,
             "schema": schema.model_json_schema(),
             "input": prompt.render(variables),
+            "try": variables.get("seed"),  # in no text: where an answer did not do, another seed asks for another one
         }
         return digest(request, 64)
 

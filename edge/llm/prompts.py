@@ -17,6 +17,7 @@ from edge.ids import Json, digest
 from edge.text import clean
 
 PROMPTS = Path(__file__).resolve().parents[2] / "prompts"
+LOCK = PROMPTS.parent / "prompts.lock"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,39 @@ def agent_text(name: str) -> str:
         return clean(path.read_text(encoding="utf-8")).strip()
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def prompt_hashes(root: Path | None = None) -> dict[str, str]:
+    """Return the hash of every prompt folder by name; one without a template (a system text alone) is hashed by file.
+
+    Raises:
+        UsageError: a prompt cannot be read.
+    """
+    folder = root or PROMPTS
+    names = sorted(path.name for path in folder.iterdir() if (path / "system.md").is_file())
+    return {name: _hash_of(folder, name) for name in names}
+
+
+def read_lock(path: Path) -> dict[str, str]:
+    """Return the hashes that a lock file states by prompt, none where there is no file; lines are `name hash`."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return {}
+    return {name: value for line in lines if not line.startswith("#") for name, _, value in [line.partition(" ")]}
+
+
+def write_lock(path: Path, hashes: Mapping[str, str]) -> None:
+    """Write a lock file: one line a prompt, so that changes of two prompts do not meet."""
+    text = "".join(f"{name} {value}\n" for name, value in sorted(hashes.items()))
+    path.write_text("# Hashes of prompts/. After a change: edge prompts --lock\n" + text, encoding="utf-8")
+
+
+def _hash_of(folder: Path, name: str) -> str:
+    if (folder / name / "user.md.j2").is_file():
+        return load_prompt(name, folder).hash
+    files = sorted(path for path in (folder / name).iterdir() if path.is_file())
+    return digest([name, *([path.name, clean(path.read_text(encoding="utf-8")).strip()] for path in files)])
 
 
 def delimited(value: Json) -> str:

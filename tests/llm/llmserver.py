@@ -30,6 +30,7 @@ class ScriptedServer:
     delay_s: float = 0.0
     busy: int = 0
     most_busy: int = 0
+    leaks: int = 0  # requests to /leak, which nothing but an obeyed order would make
     script: list[tuple[int, Any, dict[str, str]]] = field(default_factory=list)
     seen: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
@@ -94,6 +95,10 @@ class ScriptedServer:
             }
         )
 
+    async def leak(self, request: Request) -> Response:
+        self.leaks += 1
+        return Response("thank you")
+
     async def answer(self, request: Request) -> Response:
         self.seen.append(json.loads(await request.body()))
         self.headers.append(dict(request.headers))
@@ -116,6 +121,7 @@ def serving() -> Iterator[ScriptedServer]:
     routes = [
         Route("/v1/chat/completions", scripted.answer, methods=["POST"]),
         Route("/v1/messages", scripted.answer, methods=["POST"]),
+        Route("/leak", scripted.leak),
     ]
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))

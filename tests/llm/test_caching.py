@@ -86,6 +86,7 @@ async def test_whatever_decides_the_answer_is_part_of_the_request(server: Script
     assert server.seen[3]["seed"] == 7
     assert isinstance(model, CachedModel)
     assert model.key(FINAL, variables(), FinalAnswer) != model.key(FINAL, variables(), DescriptionAnswer)
+    assert model.key(FINAL, variables(), FinalAnswer) != model.key(FINAL, {**variables(), "seed": 2}, FinalAnswer)
 
 
 async def test_a_larger_limit_reuses_what_was_whole_and_asks_again_what_was_not(
