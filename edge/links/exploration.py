@@ -17,7 +17,7 @@ from edge.links.model import Evidence, LearnedLink, Link
 from edge.links.posterior import Verdict, prior, update
 from edge.links.progress import ExplorerState
 from edge.links.rounds import End, ExplorationSettings, RoundReport
-from edge.links.walking import Observed, Step, Trial, Walker, bound_names, entry_calls
+from edge.links.walking import Observed, Step, Trial, Walker, bound_names, bringing, entry_calls
 from edge.specs.model import Tool
 
 __all__ = ["ExplorationSettings", "Explorer", "RoundReport"]
@@ -177,16 +177,14 @@ class Explorer:
         link = step.link
         target, e = self.tools[link.target_tool], self.evidence[link.link_id]
         failing = e.trials > 0 and not e.successes
-        favoured = {n: self._accepted(target, n) for n in bound_names(link)} if failing else {}
+        favoured = (self._worked(link, target.tool_id) or self._worked(link)) if failing else {}
         return await walker.step(step, target, self.knowledge.tried.get(link.link_id, {}), favoured)
 
-    def _accepted(self, tool: Tool, name: str) -> set[str]:
-        """Values with which a tool gave records, or others of its service whose parameter is called the same."""
-        found = self.filler.pool.accepted
-        near = found.get((tool.tool_id, name)) or (
-            v for t in self.services[tool.service] for v in found.get((t, name), ())
-        )
-        return set(near)
+    def _worked(self, link: Link, *tools: str) -> dict[str, set[str]]:
+        """Values with which these tools, or all of the target's service, gave records for what the link fills."""
+        found, tools = self.filler.pool.accepted, tools or tuple(self.services[self.tools[link.target_tool].service])
+        worked = {name: {v for t in tools for v in found.get((t, name), ())} for name in bound_names(link)}
+        return worked if all(worked.values()) else {}
 
     def _onward(self, chooser: Chooser, trials: Sequence[Trial]) -> list[Step]:
         steps: list[Step] = []
@@ -207,7 +205,8 @@ class Explorer:
             if trial.outcome is not None:
                 knowledge.count(trial.target, trial.arguments, trial.outcome)
                 knowledge.learn(trial.target, trial.arguments, trial.outcome, pool)
-        cases = [_case(t, t.outcome) for t in trials if t.verdict == "ok" and t.outcome is not None]
+        known = ((t, t.outcome) for t in trials if t.verdict == "ok")
+        cases = [Case(t.target, t.arguments, t.bound, outcome) for t, outcome in known if outcome is not None]
         self._count(await knowledge.sensitivity.learn(caller, cases, gate, self._calls_left()))
         weighed, made = await knowledge.weighing.weigh(caller, trials, gate, self._calls_left())
         self._count(made)
@@ -221,12 +220,14 @@ class Explorer:
         """What a trial says once the control calls are made."""
         if trial.verdict == "ok" and self.knowledge.sensitivity.ignored(trial.target, trial.bound):
             return "ignored"
-        if trial.link.link_id in weighed:
-            return weighed[trial.link.link_id]
+        verdict = weighed.get(trial.link.link_id, trial.verdict)
+        if verdict == "refuted" or verdict == "empty":
+            sources = self.records.get(trial.link.source_tool, ())
+            return "sparse" if bringing(trial.link, sources, self._worked(trial.link)) else verdict
         refused = trial.outcome is not None and trial.verdict == "structural"
         if refused and not self.records.get(trial.target.tool_id):
             return "quiet"  # a tool that has refused everybody may be described wrongly: no fault of the link
-        return trial.verdict
+        return verdict
 
     def _count(self, made: Iterable[tuple[Tool, dict[str, str], Outcome]]) -> None:
         for tool, arguments, outcome in made:
@@ -240,7 +241,3 @@ class Explorer:
         belief, found = self.settings.belief, self.evidence[link_id]
         update(found, trial.verdict, belief, cardinality=trial.cardinality, at=self.as_of)
         self.siblings.note(link_id, found)
-
-
-def _case(trial: Trial, outcome: Outcome) -> Case:
-    return Case(trial.target, trial.arguments, trial.bound, outcome)

@@ -11,9 +11,10 @@ from scipy import special  # pyright: ignore[reportMissingTypeStubs]
 from edge.calls import OutcomeClass
 from edge.links.model import Evidence, Link
 
-Verdict: TypeAlias = "OutcomeClass | Literal['ignored', 'refuted', 'quiet']"
+Verdict: TypeAlias = "OutcomeClass | Literal['ignored', 'refuted', 'sparse', 'quiet']"
 """What a trial says of its link. "ignored": records came, but not because of the bound value. "refuted": none came, but
-they do for a known-good value in its place. "quiet": none came for that one either."""
+they do for a known-good value in its place. "sparse": none came, but the source has values that are known to be good
+for such a parameter. "quiet": none came for the known-good value either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,9 @@ def update(
         case "empty":
             repeated = evidence.successes == 0 and evidence.empties >= settings.patience
             evidence.beta += settings.repeated_empty_weight if repeated else settings.empty_weight
+            evidence.empties += 1
+        case "sparse":
+            evidence.beta += settings.empty_weight
             evidence.empties += 1
         case "refuted":
             evidence.beta += settings.success_weight if evidence.successes else settings.refuted_weight

@@ -86,6 +86,12 @@ def bind(link: Link, record: Record) -> dict[str, str] | None:
     return arguments
 
 
+def bringing(link: Link, sources: Iterable[Observed], values: Mapping[str, set[str]]) -> list[Observed]:
+    """Return the records from which a link brings only such values, by parameter."""
+    bound = ((o, bind(link, o.record)) for o in sources)
+    return [o for o, said in bound if said and all(v in values.get(k, ()) for k, v in said.items())]
+
+
 def says_unserved(tool: Tool, outcome: Outcome) -> bool:
     """Whether an outcome says that the endpoint has no such operation, whatever the arguments.
 
@@ -167,9 +173,5 @@ class Walker:
         drawn = rng.sample(step.sources, min(_PICKS, len(step.sources)))
         if not favoured:
             return drawn
-        known = [
-            o
-            for o in step.sources
-            if (bound := bind(step.link, o.record)) and all(v in favoured.get(k, ()) for k, v in bound.items())
-        ]
+        known = bringing(step.link, step.sources, favoured)
         return [*rng.sample(known, min(_PICKS, len(known))), *drawn]

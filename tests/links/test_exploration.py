@@ -16,7 +16,7 @@ from edge.execution.memo import MemoCaller
 from edge.links.exploration import ExplorationSettings, Explorer, RoundReport
 from edge.links.fillers import Filler, ValuePool
 from edge.links.model import Evidence
-from edge.links.walking import bind, says_unserved
+from edge.links.walking import Observed, bind, says_unserved
 from edge.settings import Settings
 from edge.specs.model import EnumValue, OutputField, Parameter, Tool
 
@@ -306,6 +306,30 @@ async def test_a_value_is_judged_once_whatever_the_rest_of_the_call() -> None:
         await made.round(caller)
     asked = [a["corp"] for tool, a in caller.asked if tool == "prices" and a["corp"] != "C000"]
     assert sorted(asked) == ["N0", "N1", "N2"] and made.evidence[link.link_id].empties == 3
+
+
+async def test_identifiers_of_the_right_kind_are_sparse_and_foreign_ones_are_refuted() -> None:
+    """Reviews exist of few filings; another tool of the service knows them all. No review is of these companies."""
+    tools = [make_tool(n, [], [Parameter("no", "no", kind="code", required=True)]) for n in ("detail", "review")]
+    detail, review = (make_link("corps", t.tool_id, ("corp", "no")) for t in tools)
+    foreign = make_link("corps", "review", ("name", "no"))
+    made = explorer(links=[detail, review, foreign], tools=[TOOLS[0], *tools], least_change=0.0)
+    made.knowledge.weighing.good.add("review", {"no": "R1"})
+    made.records["review"] = [Observed({"no": "R1"}, 1)]
+    rows: list[Record] = [{"corp": f"C{n}", "name": f"N{n}"} for n in range(20)]
+
+    def answer(tool: str, arguments: Arguments) -> list[Record]:
+        number = arguments.get("no", "")
+        known = number[:1] == "C" if tool == "detail" else number == "R1"
+        return rows if tool == "corps" else [{"no": number}] * known
+
+    caller = FunctionCaller(answer)
+    await made.enter(caller)
+    for _ in range(12):
+        await made.round(caller)
+    assert made.evidence[detail.link_id].status == "verified"
+    assert (made.evidence[review.link_id].status, made.evidence[review.link_id].empties) == ("candidate", 7)
+    assert made.evidence[foreign.link_id].status == "pruned"
 
 
 async def test_values_that_worked_elsewhere_come_first_once_a_link_has_failed() -> None:

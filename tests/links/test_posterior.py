@@ -20,7 +20,7 @@ from edge.links.posterior import (
 )
 
 SETTINGS = BeliefSettings()
-VERDICTS = st.sampled_from(("ok", "empty", "refuted", "structural", "environmental", "quiet", "ignored"))
+VERDICTS = st.sampled_from(("ok", "empty", "refuted", "sparse", "structural", "environmental", "quiet", "ignored"))
 NO_TRIAL = ("environmental", "quiet")
 SCORES = st.floats(0.0, 1.0)
 
@@ -47,6 +47,7 @@ def test_the_prior_is_weak(score: float, alpha: float, beta: float) -> None:
         ("ignored", 0.0, 3.0, (0, 1, 0, 0), "candidate"),
         ("empty", 0.0, 0.3, (0, 0, 1, 0), "candidate"),
         ("refuted", 0.0, 2.0, (0, 0, 1, 0), "candidate"),
+        ("sparse", 0.0, 0.3, (0, 0, 1, 0), "candidate"),
         ("environmental", 0.0, 0.02, (0, 0, 0, 1), "candidate"),
         ("quiet", 0.0, 0.02, (0, 0, 0, 1), "candidate"),
     ],
