@@ -220,8 +220,8 @@ class Explorer:
         """What a trial says once the control calls are made."""
         if trial.verdict == "ok" and self.knowledge.sensitivity.ignored(trial.target, trial.bound):
             return "ignored"
-        verdict = weighed.get(trial.link.link_id, trial.verdict)
-        if verdict == "refuted" or verdict == "empty":
+        verdict: Verdict | None = weighed.get(trial.link.link_id, trial.verdict)
+        if verdict in ("refuted", "empty"):
             sources = self.records.get(trial.link.source_tool, ())
             return "sparse" if bringing(trial.link, sources, self._worked(trial.link)) else verdict
         refused = trial.outcome is not None and trial.verdict == "structural"
