@@ -220,7 +220,8 @@ class Explorer:
         """What a trial says once the control calls are made."""
         if trial.verdict == "ok" and self.knowledge.sensitivity.ignored(trial.target, trial.bound):
             return "ignored"
-        verdict: Verdict | None = weighed.get(trial.link.link_id, trial.verdict)
+        link_id = trial.link.link_id
+        verdict = weighed[link_id] if link_id in weighed else trial.verdict  # noqa: SIM401 - keeps the type
         if verdict in ("refuted", "empty"):
             sources = self.records.get(trial.link.source_tool, ())
             return "sparse" if bringing(trial.link, sources, self._worked(trial.link)) else verdict
