@@ -10,8 +10,9 @@ import numpy as np
 
 from edge.links.fillers import statically_fillable
 from edge.links.lexicon import Matrix, Rows
-from edge.links.nearness import Embedder, Nearness, Supply, last_name
+from edge.links.nearness import Embedder, Nearness, last_name
 from edge.links.neighbours import Mask, Neighbourhood, concepts
+from edge.links.semantics import Supply
 from edge.links.transform_rules import AXES, without_boxes
 from edge.specs.model import OutputField, Parameter, Tool
 from edge.text import compact

@@ -8,21 +8,13 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 
-from edge.links.code_tables import speaks
-from edge.links.evidence_rules import concept_floor, is_keyword, kind_factor, system_factor, takes_address, words
+from edge.links.evidence_rules import words
 from edge.links.lexicon import Lexicon, Matrix, Rows, Words, grams, product
-from edge.links.transform_rules import (
-    AXES,
-    agree,
-    code_length,
-    is_region_code,
-    is_region_name,
-    region_level,
-    reprojects,
-)
+from edge.links.semantics import Supply, Types
 from edge.specs.model import Kind, OutputField, Parameter
 from edge.text import compact
 
+SHARED = 0.7  # what two things are worth whose enumerations share most labels
 ALIKE = 0.6  # what has the very name and label of a need, whatever its kind
 _CELLS = 1_000_000  # scores made at a time
 _SAMPLE = 256  # supplies that tell what cosine unrelated texts have
@@ -57,79 +49,27 @@ def need_text(parameter: Parameter) -> str:
 
 
 _Tokens: TypeAlias = "tuple[Sequence[str], Sequence[str], Sequence[str]]"
-Sort: TypeAlias = "tuple[str | bool | None, ...]"
-
-
-@dataclass(frozen=True, slots=True)
-class Supply:
-    """An output field, and whether it is what a record of its tool is called."""
-
-    field: OutputField
-    own_name: bool = False
-
-
-def _sort_of_supply(supply: Supply) -> Sort:
-    """All that `semantics` hangs on: supplies of one sort are alike to it."""
-    return (*_sort(supply.field), supply.own_name)
-
-
-def _sort_of_need(need: Parameter) -> Sort:
-    return (*_sort(need), is_region_name(need), takes_address(need), is_keyword(need), speaks(need.enum))
-
-
-def _sort(item: OutputField | Parameter) -> Sort:
-    region = is_region_code(item.label, item.kind)
-    refined = item.format if item.kind in AXES or item.kind == "name" else None
-    if region:
-        refined = str(code_length(item))
-    return item.kind, refined, region and region_level(item.label)
-
-
-def semantics(field: OutputField, parameter: Parameter, *, own_name: bool) -> tuple[float, float]:
-    """Return (factor, floor): how far two kinds can hold one value, and how near two things are under any name.
-
-    Coordinates of one kind are near whatever they are called, and so are those that others or a grid are made from.
-    """
-    if reprojects(field, parameter) or (parameter.kind == "grid" and field.kind in ("longitude", "latitude")):
-        return 0.0, 0.8
-    factor = kind_factor(field.kind, parameter.kind)
-    if field.kind in ("name", "text", "unknown") and speaks(parameter.enum):
-        factor = max(factor, 0.9)  # a word becomes the code that is called so
-    if factor == 0.0 or not agree(field, parameter):
-        return 0.0, 0.0
-    if field.kind == parameter.kind and field.kind in ("longitude", "latitude", "grid"):
-        return 1.0, 0.8
-    return factor * system_factor(field, parameter), concept_floor(field, parameter, own_name=own_name)
-
-
-def _numbers(sorts: Sequence[Sort]) -> Rows:
-    """Number the sorts in the order in which they come first."""
-    ids: dict[Sort, int] = {}
-    return np.asarray([ids.setdefault(s, len(ids)) for s in sorts], dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class _Side:
-    """Supplies or needs as vectors: embedding (dense), words of names and labels, enumeration labels, sorts."""
+    """Supplies or needs as vectors: embedding (dense), words of names and labels, enumeration labels."""
 
     dense: Matrix
     names: Words
     labels: Words
     values: Words
-    sorts: Rows
 
     @classmethod
-    def of(
-        cls, dense: Matrix, tokens: Sequence[_Tokens], lexicons: Sequence[Lexicon], sorts: Sequence[Sort]
-    ) -> _Side:
-        """Return the vectors of items, given by their embeddings, tokens and sorts."""
+    def of(cls, dense: Matrix, tokens: Sequence[_Tokens], lexicons: Sequence[Lexicon]) -> _Side:
+        """Return the vectors of items, given by their embeddings and tokens."""
         names, labels, values = (x.vectors([t[i] for t in tokens]) for i, x in enumerate(lexicons))
-        return cls(dense, names, labels, values, _numbers(sorts))
+        return cls(dense, names, labels, values)
 
     def part(self, chosen: slice | Rows) -> _Side:
         """Return some of them; views for a slice of the embeddings."""
         words = (self.names.part(chosen), self.labels.part(chosen), self.values.part(chosen))
-        return _Side(self.dense[chosen], *words, self.sorts[chosen])
+        return _Side(self.dense[chosen], *words)
 
     @property
     def telling(self) -> Matrix:
@@ -150,15 +90,11 @@ class Nearness:
         fields = [s.field for s in supplies]
         supplied, needed = [_tokens(f) for f in fields], [_tokens(p) for p in needs]
         lexicons = [Lexicon([t[i] for t in (*supplied, *needed)]) for i in range(3)]
-        left, right = [_sort_of_supply(s) for s in supplies], [_sort_of_need(p) for p in needs]
         dense = _embedded(embedder, [supply_text(f) for f in fields])
-        self._supply = _Side.of(dense, supplied, lexicons, left)
+        self._supply = _Side.of(dense, supplied, lexicons)
         dense = _embedded(embedder, [need_text(p) for p in needs])
-        self._need = _Side.of(dense, needed, lexicons, right)
-        self._factors, self._floors = _tables(left, right, supplies, needs)
-        some, wanted = ([sort[0] for sort in dict.fromkeys(side)] for side in (left, right))
-        possible = np.argwhere((self._factors > 0) | (self._floors > 0)).tolist()
-        self._compatible = {(some[i], wanted[j]) for i, j in possible}
+        self._need = _Side.of(dense, needed, lexicons)
+        self._types = Types.of(supplies, needs)
         self._base = _baseline(self._supply.dense, self._need.dense)
         self._kinds = np.asarray([f.kind for f in fields])
         self._places = _places(needs)
@@ -171,29 +107,32 @@ class Nearness:
         for kind in np.unique(self._kinds[rows]).tolist():
             mine = np.flatnonzero(self._kinds[rows] == kind)
             for wanted, places in self._places.items():
-                if (kind, wanted) not in self._compatible:
+                if (kind, wanted) not in self._types.compatible:
                     continue
                 step = max(1, _CELLS // len(places))
                 for at in range(0, len(mine), step):
                     chunk = mine[at : at + step]
-                    near = self._near(self._supply.part(rows[chunk]), self._parts[wanted])
-                    found[np.ix_(chunk, self._order[places[0] : places[-1] + 1])] = near
+                    span = slice(places[0], places[-1] + 1)
+                    likeness, shared = _likeness(self._supply.part(rows[chunk]), self._parts[wanted], self._base)
+                    factor, floor = self._types.between(rows[chunk], span)
+                    near = np.maximum(likeness * factor, floor)
+                    near = np.where(shared > 0.5, np.maximum(near, SHARED), near)
+                    found[np.ix_(chunk, self._order[span])] = near
         for at, row in enumerate(rows.tolist()):  # called alike in both: the kinds were guessed
             for place in self._alike.get(row, ()):
                 column = self._order[place]
                 found[at, column] = max(found[at, column], np.float32(ALIKE))
         return found
 
-    def _near(self, supply: _Side, need: _Side) -> Matrix:
-        names = product(supply.names.matrix, need.names.matrix)
-        labels = _labels(supply.labels, need.labels)
-        texts = (supply.dense @ need.dense.T - self._base) / (1.0 - self._base)
-        texts *= np.minimum(supply.telling[:, None], need.telling)
-        likeness = np.clip(np.maximum(texts, 0.75 * np.maximum(names, labels) + 0.25 * np.minimum(names, labels)), 0, 1)
-        at = np.ix_(supply.sorts, need.sorts)
-        found = np.maximum(likeness * self._factors[at], self._floors[at])
-        shared = product(supply.values.matrix, need.values.matrix)
-        return np.where(shared > 0.5, np.maximum(found, 0.7), found)
+
+def _likeness(supply: _Side, need: _Side, base: float) -> tuple[Matrix, Matrix]:
+    """How alike texts are, in [0, 1], and how far enumerations share their labels; of shape (supplies, needs)."""
+    names = product(supply.names.matrix, need.names.matrix)
+    labels = _labels(supply.labels, need.labels)
+    texts = (supply.dense @ need.dense.T - base) / (1.0 - base)
+    texts *= np.minimum(supply.telling[:, None], need.telling)
+    both = 0.75 * np.maximum(names, labels) + 0.25 * np.minimum(names, labels)
+    return np.clip(np.maximum(texts, both), 0, 1), product(supply.values.matrix, need.values.matrix)
 
 
 def _labels(supply: Words, need: Words) -> Matrix:
@@ -238,18 +177,3 @@ def _baseline(supplies: Matrix, needs: Matrix) -> float:
     """The cosine of texts that nothing joins: nine in ten of a sample are below. Some models never go near 0."""
     step = max(1, len(supplies) // _SAMPLE)
     return float(np.clip(np.quantile(supplies[::step][:_SAMPLE] @ needs.T, 0.9), 0.0, 0.95))
-
-
-def _tables(
-    left: Sequence[Sort], right: Sequence[Sort], supplies: Sequence[Supply], needs: Sequence[Parameter]
-) -> tuple[Matrix, Matrix]:
-    """Factor and floor of every sort of supply against every sort of need: one example stands for its sort."""
-    some: dict[Sort, Supply] = {}
-    for sort, supply in zip(left, supplies, strict=True):
-        some.setdefault(sort, supply)
-    wanted: dict[Sort, Parameter] = {}
-    for sort, need in zip(right, needs, strict=True):
-        wanted.setdefault(sort, need)
-    rows = [[semantics(s.field, n, own_name=s.own_name) for n in wanted.values()] for s in some.values()]
-    found = np.asarray(rows, dtype=np.float32)
-    return found[:, :, 0], found[:, :, 1]

@@ -13,8 +13,9 @@ from linkparts import make_tool, tools
 from edge.embedding import LexicalEmbedder
 from edge.links.candidates import Pair, propose
 from edge.links.lexicon import Lexicon, Matrix, grams, product
-from edge.links.nearness import Nearness, Supply, need_text, supply_text
+from edge.links.nearness import Nearness, need_text, supply_text
 from edge.links.neighbours import shared_out
+from edge.links.semantics import Supply
 from edge.specs.model import EnumValue, OutputField, Parameter, Tool
 
 

@@ -18,8 +18,8 @@ from edge.links.evidence_rules import (
     score,
     words,
 )
-from edge.links.transform_rules import is_region_code, transforms_for
-from edge.specs.model import OutputField, Parameter
+from edge.links.transform_rules import code_length, is_region_code, region_codes, transforms_for
+from edge.specs.model import EnumValue, OutputField, Parameter
 
 NAMES = st.text(alphabet="abcXYZ_0가나cdNM", max_size=12)
 LABELS = st.text(max_size=12) | st.text(alphabet="가나다 코드명", max_size=8)
@@ -146,6 +146,85 @@ def test_grid_cells_come_from_coordinates() -> None:
     assert [(f.path, f.transform) for f in fits(fields, nx, same_service=False)] == [("x", "kma_nx:y")]
     assert [(f.path, f.transform) for f in fits(fields, ny, same_service=False)] == [("y", "kma_ny:x")]
     assert fits(fields[:1], nx, same_service=False) == []
+
+
+def region(label: str, digits: str | None) -> tuple[OutputField, Parameter]:
+    return OutputField("a", label, kind="code", format=digits), Parameter("b", label, kind="code", format=digits)
+
+
+@pytest.mark.parametrize(
+    ("have", "want", "expected"),
+    [
+        (("법정동코드", "10"), ("지역코드", "5"), "fit"),
+        (("법정동코드", "10"), ("시도코드", "2"), "fit"),
+        (("행정동코드", "8"), ("지역코드", "10"), "fit"),
+        (("시군구코드", "5"), ("시군구코드", "5"), "fit"),
+        (("시군구코드", "5"), ("법정동코드 뒤 5자리", "5"), "differ"),
+        (("법정동코드", "10"), ("시군구코드", "6"), "differ"),
+        (("시도코드", "2"), ("시군구코드", "5"), "differ"),
+        (("옛 지역코드", None), ("지역코드", "5"), "perhaps"),
+        (("시도코드", None), ("시도코드", None), "perhaps"),
+        (("시도코드", None), ("시군구코드", None), "differ"),
+    ],
+)
+def test_how_two_systems_of_region_codes_stand(
+    have: tuple[str, str | None], want: tuple[str, str | None], expected: str
+) -> None:
+    assert region_codes(region(*have)[0], region(*want)[1]) == expected
+
+
+def test_values_tell_the_length_of_a_code() -> None:
+    enum = tuple(EnumValue(v, v) for v in ("110000", "260000"))
+    assert code_length(Parameter("sidoCd", "시도코드", kind="code", enum=enum)) == 6
+    assert code_length(Parameter("sidoCd", "시도코드", kind="code", format="2", enum=enum)) == 2
+    assert code_length(Parameter("x", "코드", kind="code", enum=(*enum, EnumValue("ALL", "전체")))) is None
+
+
+def test_a_code_of_another_service_is_believed_less_whatever_it_is_called() -> None:
+    old, sound = region("시군구코드", None)[0], region("시군구코드", "5")[0]
+    wanted = Parameter("a", "시군구코드", kind="code", format="5")
+    assert score(old, wanted, same_service=True) == 1.0 == score(sound, wanted, same_service=False)
+    assert score(old, wanted, same_service=False) == 0.7
+    clinics = Parameter("a", "시군구코드", kind="code", format="6")
+    assert score(sound, clinics, same_service=False) == 0.4
+
+
+def test_a_search_takes_what_a_record_is_called_and_no_other_name() -> None:
+    field = OutputField("festivalNm", "축제명", kind="name")
+    search = Parameter("q", "검색어", kind="name")
+    assert score(field, search, same_service=False) < 0.3 <= score(field, search, same_service=False, own_name=True)
+    assert score(field, search, same_service=True) >= 0.3
+    stops = Parameter("keyword", "정류소명", kind="name")
+    assert score(field, stops, same_service=False, own_name=True) < 0.3, "a search for stops says so"
+    address = Parameter("keyword", "검색어", kind="address")
+    assert score(field, address, same_service=False, own_name=True) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("field", "parameter", "least"),
+    [
+        (OutputField("siNm", "광역", kind="name", format="province"),
+         Parameter("Q0", "시도", kind="name", format="province"), 0.6),
+        (OutputField("siNm", "광역", kind="name", format="province"),
+         Parameter("rgnNm", "지역명", kind="name"), 0.5),
+        (OutputField("roadAddr", "소재지", kind="address"), Parameter("keyword", "검색어", kind="address"), 0.5),
+        (OutputField("roadAddr", "소재지", kind="address"), Parameter("locatadd_nm", "지역주소명", kind="name"), 0.5),
+        (OutputField("sggNm", "구", kind="name", format="district"), Parameter("addr", "주소", kind="address"), 0.3),
+    ],
+)  # fmt: skip
+def test_places_are_places_under_any_name(field: OutputField, parameter: Parameter, least: float) -> None:
+    assert score(field, parameter, same_service=False) >= least
+
+
+def test_names_of_other_levels_are_other_places() -> None:
+    field = OutputField("siNm", "광역", kind="name", format="province")
+    assert score(field, Parameter("umd", "마을", kind="name", format="town"), same_service=False) < 0.3
+
+
+def test_what_is_called_alike_in_name_and_label_is_the_same_whatever_its_kind() -> None:
+    period = Parameter("prdSe", "주기", kind="code")
+    assert score(OutputField("PRD_SE", "주기", kind="amount"), period, same_service=False) == 0.6
+    assert score(OutputField("PRD", "주기", kind="amount"), period, same_service=False) == 0.0
 
 
 @given(st.lists(output_fields(), max_size=8, unique_by=lambda f: f.path), parameters(), st.booleans())
