@@ -10,6 +10,7 @@ from edge.specs.model import OutputField, Parameter, Tool
 
 _DATED = ("date", "month", "year", "datetime")
 _MEASURED = ("amount", "count", "number")
+_UNTYPED = ("text", "unknown", "code", "number")
 _LONG_FRACTION = re.compile(r"(\.\d{3})\d+$")  # distances come with a dozen digits; people read three
 _PLAIN_NUMBER = re.compile(r"-?[\d,]+(\.\d+)?")
 
@@ -29,7 +30,8 @@ def say_fact(fact: Fact, tool: Tool, language: str = DEFAULT) -> str:
     field = tool.output(fact.path.partition("].")[2])
     if field is not None and (label := _enumerated(field, fact.value)):
         return label
-    return _said(fact.value, fact.kind, fact.unit, language)
+    kind = "date" if fact.kind in _UNTYPED and pack_of(language).names_moment(fact.label) else fact.kind
+    return _said(fact.value, kind, fact.unit, language)
 
 
 def say_field(field: OutputField, value: str, language: str = DEFAULT) -> str:

@@ -20,7 +20,8 @@ class Pack:
 
     date, time: a wire value as people write it, other text unchanged. read_date, read_time: the way back, None where
     the text is none (read_date also takes a strptime pattern to write in). measure: a number with its unit.
-    request, answer: a brief as text. people: who plausibly asks about a domain. near: the word for how a spoken date
+    request, answer: a brief as text. people: who plausibly asks about a domain. names_moment:
+    whether a label names a date, where the document does not type it. near: the word for how a spoken date
     lies to today (ISO), by the kind of its parameter.
     """
 
@@ -32,6 +33,7 @@ class Pack:
     request: Callable[[Brief], str]
     answer: Callable[[Brief], str]
     people: Callable[[str], tuple[str, ...]]
+    names_moment: Callable[[str], bool]
     near: Mapping[str, Callable[[str, str], str | None]]
 
 

@@ -10,6 +10,7 @@ from edge.llm.offline.ko.dates import (
     relative_month,
     relative_year,
 )
+from edge.llm.offline.ko.labels import names_moment
 from edge.llm.offline.ko.numbers import measured
 from edge.llm.offline.ko.personas import people
 from edge.llm.offline.ko.request import write_request
@@ -24,5 +25,6 @@ PACK = Pack(
     request=write_request,
     answer=write_answer,
     people=people,
+    names_moment=names_moment,
     near={"month": relative_month, "date": relative_day, "year": relative_year},
 )

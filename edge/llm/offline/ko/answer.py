@@ -13,6 +13,7 @@ from edge.llm.offline.ko.facts import copula, counted, is_long, label_of, value,
 from edge.llm.offline.ko.frames import Style
 from edge.llm.offline.ko.labels import event, is_place, spoken, superlative, word_of
 from edge.llm.offline.ko.particles import attach
+from edge.llm.offline.ko.picking import measure_of
 from edge.llm.offline.ko.request import style_of
 
 _SENTENCE_FACTS = 4  # more than these read better as a list
@@ -61,7 +62,7 @@ def write_answer(brief: Brief) -> str:
         for group in groups:
             if group.step and group.step.id in why:
                 lines.append(f"{why[group.step.id]} {_FOLLOWS[style]}")
-            lines += _lines(group, style)
+            lines += _lines(group, style, alone=len({g.step.id for g in groups if g.step}) == 1)
         return "\n".join([*lines, *(winner(fact, brief, style) for fact in won)])
     said = [f"{_because(group, why)}{_sentence(group, style)}" for group in groups]
     return " ".join([*said, *(winner(fact, brief, style) for fact in won)])
@@ -159,7 +160,7 @@ def _picked(step: Step) -> str:
     match reducer.kind:
         case "max" | "min":
             adjective = superlative(label, reducer.field_kind, reducer.kind == "max")
-            return f"{attach(spoken(label or '값'), '이가')} 가장 {adjective} {word}"
+            return f"{measure_of(label, step)}가장 {adjective} {word}"
         case "latest" | "earliest":
             verb, latest = event(label), reducer.kind == "latest"
             if verb or not label:
@@ -171,8 +172,8 @@ def _picked(step: Step) -> str:
             return ""
 
 
-def _lines(group: Group, style: Style) -> list[str]:
-    """Return a group as lines of a list."""
+def _lines(group: Group, style: Style, *, alone: bool) -> list[str]:
+    """Return a group as lines of a list. `alone`: all groups are of one step, so that it is plain what they are."""
     if group.computed and group.step is not None:
         return [f"- {counted(group.facts[0], group.step, group.entity, style)}"]
     rest = [fact for fact in group.facts if fact.text != group.entity]
@@ -182,5 +183,8 @@ def _lines(group: Group, style: Style) -> list[str]:
         named = f"{group.entity} " if group.entity else ""
         return [f"- {named}{spoken(f.label)}: {value(f)}" for f in group.facts]
     shown = rest or group.facts
+    noun = group.step.noun or group.step.title if group.step else ""
+    if alone and not group.entity and len(shown) == 1 and shown[0].label == noun:
+        return [f"- {value(shown[0])}"]
     said = ", ".join(f"{label_of(f, group.step, owned=bool(group.entity))} {value(f)}" for f in shown)
     return [f"- {group.entity}: {said}" if group.entity else f"- {said}"]

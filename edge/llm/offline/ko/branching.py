@@ -9,9 +9,10 @@ from edge.llm.offline.brief import Brief, Condition, Step
 from edge.llm.offline.ko.frames import Style
 from edge.llm.offline.ko.labels import counter, spoken
 from edge.llm.offline.ko.modifiers import quoted
-from edge.llm.offline.ko.nounphrases import Phraser, taken_up
+from edge.llm.offline.ko.nounphrases import Phraser
 from edge.llm.offline.ko.numbers import with_unit
 from edge.llm.offline.ko.particles import attach
+from edge.llm.offline.ko.phrases import taken_up
 
 # (operator, whether it holds) -> what stands behind the value
 _SIDES: Mapping[tuple[str, bool], str] = {

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from edge.llm.offline.brief import Ask, Brief, Comparison, Step
-from edge.llm.offline.ko.labels import counter, criterion, own_label, spoken, spoken_all, superlative, word_of
-from edge.llm.offline.ko.nounphrases import Phrase, Phraser, taken_up
+from edge.llm.offline.ko.labels import counter, criterion, flagged, own_label, spoken, spoken_all, superlative, word_of
+from edge.llm.offline.ko.nounphrases import Phraser
 from edge.llm.offline.ko.particles import attach, join, particle
+from edge.llm.offline.ko.phrases import Phrase, taken_up
 
 _ADDED = re.compile(r"(?:액|금|수|량|인원|면적|인구|매출|이익|비용|길이|연장)$")  # what one says 총 of
 
@@ -87,6 +88,8 @@ def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step) -> Cor
     phrase = phraser.of(step)
     if phrase.many and each and parent and labels[0].startswith(phrase.word):
         return replace(base, subject=phraser.link(phraser.of(parent), [], ""))
+    if len(labels) == 1 and phrase.text.endswith(f" {labels[0]}"):  # what is asked is the thing itself
+        return replace(base, subject=phrase.text.removesuffix(labels[0]).rstrip(), heavy=phrase.heavy)
     subject, each_said = _subject(phrase, labels, rng)
     adverb = "" if each_said else base.adverb
     return replace(base, subject=subject, target="" if each else phrase.text, adverb=adverb, heavy=phrase.heavy)
@@ -95,9 +98,12 @@ def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step) -> Cor
 def asked_words(step: Step) -> list[str]:
     """Return what is asked of a step in words, none of which repeats what the noun has just said."""
     noun = step.noun or step.title
-    spoken_ones = spoken_all([ask.label for ask in step.asks])
+    flags = {ask.label for ask in step.asks if ask.kind == "flag"}
+    spoken_ones = spoken_all([flagged(ask.label) if ask.label in flags else ask.label for ask in step.asks])
     own = [own_label(label, noun) for label in spoken_ones]
-    return [o if own.count(o) == 1 else s for o, s in zip(own, spoken_ones, strict=True)] or [word_of(noun)]
+    last = [word.split()[-1] for word in spoken_ones]  # 순번 beside 레코드 순번 could be either
+    pairs = zip(own, spoken_ones, strict=True)
+    return [o if own.count(o) == 1 and last.count(o) < 2 else s for o, s in pairs] or [word_of(noun)]
 
 
 def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool) -> Core:

@@ -6,7 +6,7 @@ import re
 
 from edge.llm.offline.brief import Brief, Fact, Step
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import counter, own_label, spoken, superlative
+from edge.llm.offline.ko.labels import counter, flagged, own_label, spoken, superlative
 from edge.llm.offline.ko.numbers import with_unit
 from edge.llm.offline.ko.particles import attach, particle
 
@@ -22,12 +22,13 @@ def value(fact: Fact) -> str:
 
 def is_long(text: str) -> bool:
     """Whether a text had better stand on a line of its own."""
-    return len(text) > _LONG or "\n" in text.strip() or text.rstrip().endswith(("다.", "요.", "음.", "함."))
+    return len(text) > _LONG or "\n" in text.strip() or text.rstrip().endswith(".")
 
 
 def label_of(fact: Fact, step: Step | None, *, owned: bool) -> str:
     """Return the label; behind the record's own name it does not say again what that is."""
-    return own_label(fact.label, step.noun or step.title) if owned and step else spoken(fact.label)
+    word = own_label(fact.label, step.noun or step.title) if owned and step else spoken(fact.label)
+    return flagged(word) if fact.kind == "flag" else word
 
 
 def copula(word: str, style: Style) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -48,12 +48,15 @@ class Said:
         return bool(labels) and (item.kind not in ("number", "count", "code", "flag") or item.label in labels)
 
 
-def modifiers(step: Step, said: Said) -> list[Modifier]:
-    """Return what stands before the noun of a step, in order; a value that the record's own name says is left out."""
+def modifiers(step: Step, said: Said, put_off: Collection[str] = ()) -> list[Modifier]:
+    """Return what stands before the noun of a step, in order; a value that the record's own name says is left out.
+
+    `put_off`: texts that are better said of a later step.
+    """
     phrases: list[Modifier] = []
     before = [said.knows(item) for item in step.inputs]  # the two ends of a period may be the same day
     for item, known in zip(step.inputs, before, strict=True):
-        if item.text in (own_name(step) or ""):
+        if item.text in (own_name(step) or "") or item.text in put_off:
             continue
         if known:
             if item.kind in _DATES:
@@ -99,8 +102,8 @@ def _fitted(phrase: str, text: str) -> str:
     word = re.match(r"[가-힣]+", tail)
     if word and (text.endswith(word.group()) or (text in _DATES.values() and word.group() in ("년", "월", "일"))):
         return phrase.replace("{v}" + word.group(), "{v}", 1)
-    if word and text.endswith("년") and word.group() in ("학년도", "년도"):
-        return phrase.replace("{v}" + word.group(), "{v}", 1)
+    if text.endswith("년") or text in _DATES.values():
+        return re.sub(r"\{v\}\s*(?:회계|학|사업)?(?:연도|년도)", "{v}", phrase, count=1)
     return phrase
 
 
@@ -112,9 +115,14 @@ def _dated(label: str, text: str) -> str:
     return text
 
 
-def _ranges(phrases: Sequence[Modifier]) -> list[Modifier]:
-    """Draw "A부터 발표된" and "B까지 발표된" together into "A부터 B까지 발표된"."""
+def _ranges(phrases: list[Modifier]) -> list[Modifier]:
+    """Draw "A부터 발표된" and "B까지 발표된" together into "A부터 B까지 발표된", in whichever order they stand."""
     found: list[Modifier] = []
+    backwards = [p for p in phrases if _UNTIL.match(p.text) and not _FROM.match(p.text)]
+    forwards = [p for p in phrases if _FROM.match(p.text)]
+    if len(backwards) == len(forwards) == 1 and phrases.index(backwards[0]) + 1 == phrases.index(forwards[0]):
+        phrases = [p for p in phrases if p not in backwards]
+        phrases.insert(phrases.index(forwards[0]) + 1, backwards[0])
     for phrase in phrases:
         start = _FROM.match(found[-1].text) if found else None
         end = _UNTIL.match(phrase.text)

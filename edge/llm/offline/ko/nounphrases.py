@@ -4,51 +4,27 @@ from __future__ import annotations
 
 import random
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from edge.llm.offline.brief import Brief, Step
 from edge.llm.offline.ko.fitting import absorbed, glue, is_name, same_thing, where
-from edge.llm.offline.ko.labels import counter, is_company, is_place, says_itself, spoken, word_of
+from edge.llm.offline.ko.labels import (
+    counter,
+    is_company,
+    is_place,
+    says_itself,
+    spoken,
+    word_of,
+)
 from edge.llm.offline.ko.modifiers import Modifier, Said, modifiers
 from edge.llm.offline.ko.naming import own_name
 from edge.llm.offline.ko.particles import attach, particle
+from edge.llm.offline.ko.phrases import Phrase, joined, only_figures, put_off, thing_of
 from edge.llm.offline.ko.picking import AMONG, condition, first_few, narrowed, pronoun, superlative_of
 
 _GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원|본문|이용안내|개요)$")
 _RELATIVE = re.compile(r"^(?:주변|인근|가까운|경유) ")  # in front of these a name would be what they are near to
 _NEAR = re.compile(r"^(?:가장 )?(?:가까운|주변|인근|근처) ")
-
-
-@dataclass(frozen=True, slots=True)
-class Phrase:
-    """A noun phrase. `word` takes it up again ("그 거래"); `many`: it stands for several records, one by one.
-
-    `proper`: nothing but a name. `place`: a region. `heavy`: a clause is inside, a second one would be hard to follow.
-    `tallied`: it ends in a number of things ("거래 3건"), behind which 마다 would be wrong.
-    """
-
-    text: str
-    word: str
-    many: bool = False
-    proper: bool = False
-    place: bool = False
-    heavy: bool = False
-    tallied: bool = False
-
-
-def taken_up(step: Step) -> Phrase:
-    """Return the short phrase for a record that has been introduced: "그 거래", "각 병원"."""
-    word = word_of(step.noun or step.title)
-    place = is_place(step.noun or step.title)
-    return Phrase(f"{'각' if step.many else '그'} {word}", word, many=step.many, place=place)
-
-
-def _joined(one: Phrase, other: Phrase) -> str:
-    """What belongs to both: a place goes before what is looked for in it."""
-    if one.place or other.place:
-        place, thing = (one, other) if one.place else (other, one)
-        return f"{place.text} {thing.text}"
-    return f"{attach(one.text, '과와')} {other.text}"
 
 
 class Phraser:
@@ -58,6 +34,7 @@ class Phraser:
         self._brief = brief
         self._rng = rng
         self._said = Said()
+        self._led_to: set[tuple[str, str]] = set()  # what a record led to and has been said
         self.known: dict[str, Phrase] = {}
 
     def of(self, step: Step) -> Phrase:
@@ -66,13 +43,16 @@ class Phraser:
             return self.known[step.id]
         parent = self._brief.step(step.parent)
         owner = self._owner(step, parent)
-        before = modifiers(step, self._said)
-        if parent and owner and not before and step.reducer.kind == "only" and same_thing(step, parent):
+        later = put_off(self._brief, step)
+        before = modifiers(step, self._said, later)
+        closer = parent and owner and (same_thing(step, parent) or self._said_by(owner, step))
+        if owner and closer and not before and step.reducer.kind == "only":
             self.known[step.id] = owner
             return owner
         phrase = self._named(step, owner, before) if own_name(step) else self._described(step, owner, before)
         for text in (*step.reducer.texts, *(item.text for item in step.inputs)):
-            self._said.note(step.reducer.label or "", text)
+            if text not in later:
+                self._said.note(step.reducer.label or "", text)
         self.known[step.id] = phrase
         return phrase
 
@@ -81,19 +61,27 @@ class Phraser:
         if parent is None:
             return None
         owner = self.of(parent)
-        if step.via and not owner.many:
-            owner = Phrase(self._lying(owner, step.via), step.via, place=is_place(step.via), heavy=owner.heavy)
+        nearer = step.via and spoken(step.noun or step.title).endswith(step.via)  # 단지, of which the 아파트 단지
+        if step.via and not owner.many and not nearer:
+            text = f"그 {step.via}" if (parent.id, step.via) in self._led_to else self._lying(owner, step.via)
+            self._led_to.add((parent.id, step.via))
+            owner = Phrase(text, step.via, place=is_place(step.via), heavy=owner.heavy)
         for other in (self._brief.step(name) for name in step.parents if name != parent.id):
             if other is not None and any(not self._said.has(text) for text in self._texts_behind(other)):
                 more = self.of(other)
                 owner = replace(
                     owner if not owner.place else more,
-                    text=_joined(owner, more),
+                    text=joined(owner, more),
                     many=owner.many or more.many,
                     proper=False,
                     heavy=owner.heavy or more.heavy,
                 )
         return owner
+
+    def _said_by(self, owner: Phrase, step: Step) -> bool:
+        """Whether the owner's phrase has just said the noun: 소관위원회 of a law, then its 위원회."""
+        noun = spoken(step.noun or step.title)
+        return not owner.many and owner.text.endswith(noun)
 
     def _texts_behind(self, step: Step) -> list[str]:
         return [text for one in (step, *self._brief.ancestors(step)) for text in one.texts]
@@ -104,7 +92,8 @@ class Phraser:
             return f"{attach(owner.text, '이가')} 속한 {via}"
         if is_place(via) and counter(owner.word) == "곳":
             return f"{attach(owner.text, '이가')} 있는 {via}"
-        return f"{self.link(owner, [], '')} {via}"
+        bare = not owner.heavy and not owner.proper and re.search(r"[가-힣]$", owner.text)
+        return f"{owner.text if bare else self.link(owner, [], '')} {via}"
 
     def vanishes(self, step: Step) -> bool:
         """Whether a step is heard as a mere name: a region, a company, a school."""
@@ -116,7 +105,11 @@ class Phraser:
         """Return what stands for a step whose noun says nothing ("한빛전자의 2025년"), None for others."""
         parent = self._brief.step(step.parent)
         plain = step.reducer.kind in ("only", "all") and all(item.kind in ("year", "month") for item in step.inputs)
-        if parent is None or not plain or not (_GENERIC.search(spoken(step.noun)) or same_thing(step, parent)):
+        if parent is None or not plain:
+            return None
+        noun = spoken(step.noun)
+        told = bool(step.asks) and all(spoken(ask.label).endswith(noun) for ask in step.asks)  # 지번주소 of an 주소
+        if not (told or _GENERIC.search(noun) or same_thing(step, parent)):
             return None
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before):
@@ -141,7 +134,7 @@ class Phraser:
             return f"{owner.text}에서"
         if noun and counter(noun) == "곳" and not is_place(noun):
             return f"{owner.text}에 있는"
-        return owner.text if noun and self._rng.random() < 0.4 else f"{owner.text}의"
+        return owner.text if noun and not before and self._rng.random() < 0.4 else f"{owner.text}의"
 
     def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
@@ -152,6 +145,8 @@ class Phraser:
             own = noun
         else:
             own = self._name(name, noun, step.reducer.field_kind)
+            if only_figures(self._brief, step):
+                return self._figured(step, name, owner, before)
             if _RELATIVE.search(noun):
                 group = self._group(owner, before, noun)
                 return Phrase(f"{group} {self._rng.choice(AMONG[:2])} '{name}'", word_of(noun), heavy=True)
@@ -159,6 +154,15 @@ class Phraser:
         proper = not before and owner is None
         heavy = bool(owner and owner.heavy)
         return Phrase(text, word_of(noun), proper=proper, place=is_place(noun), heavy=heavy)
+
+    def _figured(self, step: Step, name: str, owner: Phrase | None, before: list[Modifier]) -> Phrase:
+        """Figures that are only looked up on the way are called by what they are about: 서울금천구, in 2024."""
+        texts = [phrase.text for phrase in before if not phrase.verbal]
+        verbal = [phrase.text for phrase in before if phrase.verbal]
+        word = thing_of(step)
+        said = f"'{name}'" if " " in name and word != "지역" else name
+        text = glue([self.link(owner, before, name), *verbal, *texts, said])
+        return Phrase(text, word, proper=owner is None and not before, place=word == "지역" or is_place(word))
 
     def _name(self, name: str, noun: str, kind: str | None) -> str:
         if is_company(noun) and self._rng.random() < 0.12:
@@ -192,7 +196,8 @@ class Phraser:
         if kind in ("max", "min", "latest", "earliest"):
             text = f"{group} {self._among(group)} {superlative_of(step, before, self._rng)} {pronoun(noun, self._rng)}"
             return Phrase(text, word, place=is_place(noun), heavy=True)
-        if step.many and group.endswith(noun) and word == noun.split()[0] != noun:
+        looked_up = step.many or step not in self._brief.wanted
+        if looked_up and group.endswith(noun) and word == noun.split()[0] != noun:
             group = group.removesuffix(noun) + word
         if test := condition(step):
             text = narrowed(group, noun, test, self._rng, simple=simple)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-_SPELLED = 10_000  # won below this are written in digits
+_SPELLED = 1_000_000  # won below this are written in digits, as prices are
 _GROUPS = ((10**16, "경"), (10**12, "조"), (10**8, "억"), (10**4, "만"))
 _AMOUNT = re.compile(
     r"(?:(\d[\d,]*)\s*경)?\s*(?:(\d[\d,]*)\s*조)?\s*(?:(\d[\d,]*)\s*억)?\s*(?:(\d[\d,]*)\s*만)?\s*(\d[\d,]*)?\s*원"

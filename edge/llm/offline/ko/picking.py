@@ -61,8 +61,8 @@ def superlative_of(step: Step, before: list[Modifier], rng: random.Random) -> st
     reducer = step.reducer
     label = reducer.label or ""
     if reducer.kind in ("max", "min"):
-        word = attach(spoken(label or "값"), "이가")
-        return f"{word} 가장 {superlative(label, reducer.field_kind, reducer.kind == 'max')}"
+        adjective = superlative(label, reducer.field_kind, reducer.kind == "max")
+        return f"{measure_of(label, step)}가장 {adjective}"
     latest = reducer.kind == "latest"
     if not label:
         return "가장 최근" if latest else "가장 오래된"
@@ -70,6 +70,13 @@ def superlative_of(step: Step, before: list[Modifier], rng: random.Random) -> st
     if verb and not any(verb in phrase.text for phrase in before) and rng.random() < 0.7:
         return f"가장 {'최근에' if latest else '먼저'} {verb}"
     return f"{attach(spoken(label), '이가')} 가장 {'최근인' if latest else '이른'}"
+
+
+def measure_of(label: str, step: Step) -> str:
+    """Return by what the largest is the largest; nothing where the noun or adjective says it."""
+    said = spoken(label or "값")
+    told = spoken(step.noun or step.title).endswith(said) or said.endswith("거리")  # the nearest, the farthest
+    return "" if told else f"{attach(said, '이가')} "
 
 
 def first_few(step: Step, group: str, noun: str, rng: random.Random) -> str:

@@ -13,9 +13,10 @@ from edge.llm.offline.ko.comparisons import merge_twins
 from edge.llm.offline.ko.dates import relative_day, relative_month, relative_year
 from edge.llm.offline.ko.frames import LEADS, STYLES, Style
 from edge.llm.offline.ko.labels import criterion, word_of
-from edge.llm.offline.ko.nounphrases import Phraser, taken_up
+from edge.llm.offline.ko.nounphrases import Phraser
 from edge.llm.offline.ko.particles import attach, fill, particle
 from edge.llm.offline.ko.personas import opening
+from edge.llm.offline.ko.phrases import taken_up
 from edge.llm.offline.ko.reading import clumsiness
 from edge.llm.offline.ko.sentences import HEADINGS, asking, forked
 from edge.llm.offline.ko.smalltalk import remark, stated_today, thanks
@@ -92,7 +93,7 @@ def _lead(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, unit
 def _talk(query: str, brief: Brief, style: Style, rng: random.Random) -> str:
     """Say a date as people near it do, and now and then something that is not to the point."""
     said, near = _dated(query, brief, rng)
-    if near and not said.startswith((*HEADINGS, *_GREETED)) and rng.random() < 0.5:
+    if near and "오늘(" not in said and not said.startswith((*HEADINGS, *_GREETED)) and rng.random() < 0.5:
         said = stated_today(style, brief.today, rng) + said
     elif not said.startswith((*HEADINGS, *_GREETED)) and rng.random() < _REMARKS[style]:
         said = remark(style, rng) + said

@@ -11,8 +11,9 @@ from edge.llm.offline.ko.branching import FORKS, ONE_WAY, Fork, clause
 from edge.llm.offline.ko.cores import Core, build_cores, compared, join_cores
 from edge.llm.offline.ko.frames import FRAMES, LISTS, NEXT, PAIRS, Frame, Style
 from edge.llm.offline.ko.labels import spoken
-from edge.llm.offline.ko.nounphrases import Phraser, taken_up
+from edge.llm.offline.ko.nounphrases import Phraser
 from edge.llm.offline.ko.particles import fill, particle
+from edge.llm.offline.ko.phrases import taken_up
 
 HEADINGS = ("[", "대상:", "요청 사항", "1)")
 _APART = (*HEADINGS, "다음과", "조건부", "그런지")  # these open a request

@@ -1,0 +1,63 @@
+"""What a noun phrase carries with it, and the short ones that take a record up again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from edge.llm.offline.brief import Brief, Step
+from edge.llm.offline.ko.labels import is_abstract, is_place, names_region, spoken, word_of
+from edge.llm.offline.ko.naming import own_name
+from edge.llm.offline.ko.particles import attach
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """A noun phrase. `word` takes it up again ("그 거래"); `many`: it stands for several records, one by one.
+
+    `proper`: nothing but a name. `place`: a region. `heavy`: a clause is inside, a second one would be hard to follow.
+    `tallied`: it ends in a number of things ("거래 3건"), behind which 마다 would be wrong.
+    """
+
+    text: str
+    word: str
+    many: bool = False
+    proper: bool = False
+    place: bool = False
+    heavy: bool = False
+    tallied: bool = False
+
+
+def thing_of(step: Step) -> str:
+    """Return the word for the record: its noun's, or 지역 where figures about a region are found by its name."""
+    name, noun = own_name(step), step.noun or step.title
+    return "지역" if name and is_abstract(noun) and names_region(name) else word_of(noun)
+
+
+def taken_up(step: Step) -> Phrase:
+    """Return the short phrase for a record that has been introduced: "그 거래", "각 병원"."""
+    word = thing_of(step)
+    place = is_place(step.noun or step.title) or word == "지역"
+    return Phrase(f"{'각' if step.many else '그'} {word}", word, many=step.many, place=place)
+
+
+def joined(one: Phrase, other: Phrase) -> str:
+    """What belongs to both: a place goes before what is looked for in it."""
+    if one.place or other.place:
+        place, thing = (one, other) if one.place else (other, one)
+        return f"{place.text} {thing.text}"
+    return f"{attach(one.text, '과와')} {other.text}"
+
+
+def only_figures(brief: Brief, step: Step) -> bool:
+    """Whether a step looks up figures by name only on the way: people then name what the figures are about."""
+    return bool(own_name(step)) and is_abstract(spoken(step.noun)) and step not in brief.wanted
+
+
+def put_off(brief: Brief, step: Step) -> frozenset[str]:
+    """Return the dates of such figures: they are said of the later step that has them too."""
+    if not only_figures(brief, step):
+        return frozenset()
+    rest = brief.all_steps[brief.all_steps.index(step) + 1 :]
+    later = {item.text for other in rest for item in other.inputs}
+    dated = (item.text for item in step.inputs if item.kind in ("year", "month", "date"))
+    return frozenset(text for text in dated if text in later)
