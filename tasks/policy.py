@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from prefect.cache_policies import NO_CACHE
@@ -10,13 +11,20 @@ from prefect.tasks import Task, exponential_backoff
 
 from edge.errors import EndpointError, ModelUnavailable, StoreError
 
+LONGEST_WAIT_S = 900.0  # that a model service may ask for beyond what its limiter sleeps through
 TRANSIENT = (EndpointError, ModelUnavailable, StoreError, OSError)
 
 
 async def can_pass(_task: Task[..., Any], _run: TaskRun, state: State[Any]) -> bool:
-    """Whether trying again may help: the endpoint, a model service or the disk failed, not the user or the code."""
+    """Whether trying again may help: the endpoint, a model service or the disk failed, not the user or the code.
+
+    Where a model service says how long it wants to be left alone, the answer comes when that is over.
+    """
     try:
         await state.aresult()
+    except ModelUnavailable as error:
+        await asyncio.sleep(min(error.retry_after or 0.0, LONGEST_WAIT_S))
+        return True
     except TRANSIENT:
         return True
     except Exception:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from prefect import task
 from prefect.artifacts import acreate_markdown_artifact, acreate_table_artifact
 
 from edge.datasets.calls import calls_by_platform
 from edge.datasets.store import Store
+from edge.settings import Settings
+from edge.stages.costs import costs_of, saving_of
 from edge.stages.learned import lesson_lines, lesson_table, what_was_learned
 from edge.stages.params import Run, RunSummary, StageRef
 from edge.stages.publishing import publish_stage
@@ -42,6 +45,11 @@ async def report(run: Run, summary: RunSummary) -> None:
         for one in calls_by_platform(store.root, summary.version)
     ]
     await acreate_table_artifact(key="calls", table=calls, description=f"how the calls of {summary.version} ended")
+    if costs := costs_of(store.root, summary.version):
+        by_hand = Settings.model_validate({}).llm.manual_usd_per_row
+        saving = saving_of(costs, summary.counts.get("trajectories", 0), by_hand)
+        table = [asdict(cost) for cost in costs]
+        await acreate_table_artifact(key="models", table=table, description=saving.said() if saving else "no price")
     if "tool_shapes" in summary.counts:
         learned = what_was_learned(store.root, summary.version)
         told = "\n".join(lesson_lines(learned))

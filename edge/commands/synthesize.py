@@ -25,16 +25,19 @@ def add(subparsers: Subparsers) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the flow and print what came of it."""
+    from edge.commands.costs import print_costs, print_estimate
     from edge.commands.defaults import load_settings, parameters, prepare_run
     from edge.commands.preflight import check_links, check_llm, check_replay, writable_outputs
     from edge.stages.params import SynthesizeParams
     from edge.stages.recordings import recordings_of
 
-    params = parameters(SynthesizeParams, args, load_settings())
+    settings = load_settings()
+    params = parameters(SynthesizeParams, args, settings)
     check_llm(params.llm, params.model or "", params.llm_base_url is not None)
     check_replay(params.endpoint, recordings_of(params))
     check_links(params)
     outputs = writable_outputs(params.outputs)
+    print_estimate(params, settings.llm)
     prepare_run(args.verbose).info("starting; finished parts stay if this stops, and --resume goes on")
 
     from edge.commands.recordings import print_run_drift
@@ -45,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     with local_api():
         summary = run_local(params)
     print_summary(outputs, summary.version)
+    print_costs(outputs, summary.version, settings.llm)
     if params.endpoint not in ("sandbox", "replay"):  # the sandbox's world changes with the code alone
         print_run_drift(outputs, params.endpoint)
     return 0

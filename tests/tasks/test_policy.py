@@ -100,3 +100,15 @@ def test_every_task_has_the_policy() -> None:
         assert one.retries == (0 if name == "report" else 2)
         assert one.persist_result is False  # our files say what is done
         assert one.cache_policy is not None
+
+
+async def test_a_model_service_is_left_alone_as_long_as_it_asks() -> None:
+    import time
+
+    from prefect.states import Failed
+
+    from tasks.policy import can_pass
+
+    began = time.monotonic()
+    assert await can_pass(None, None, Failed(data=ModelUnavailable("busy", 0.3)))  # type: ignore[arg-type]
+    assert 0.3 <= time.monotonic() - began < 3

@@ -1,0 +1,38 @@
+"""What a run with a model will cost, before it begins, and what it has cost, beside the price by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from edge.settings import LlmSettings
+    from edge.stages.params import SynthesizeParams
+
+
+def print_estimate(params: SynthesizeParams, settings: LlmSettings) -> None:
+    """Print about what a run will ask and cost; nothing for templates, and for a run that goes on."""
+    if params.llm == "offline" or params.resume:
+        return
+    from edge.llm.estimates import estimate_lines
+    from edge.stages.estimating import PLANS_A_ROW, estimate_run
+
+    shares = estimate_run(params, settings)
+    print(f"estimate      {params.model}, {PLANS_A_ROW} plans for each of {params.target} rows")
+    print("\n".join(estimate_lines(shares, params.budget_usd)), flush=True)
+
+
+def print_costs(outputs: Path, version: str, settings: LlmSettings) -> None:
+    """Print what the models of a version cost, by stage, and the ledger; nothing where all was written offline."""
+    from edge.datasets.store import Store
+    from edge.stages.costs import costs_of, saving_of
+
+    costs = costs_of(outputs, version)
+    if not costs:
+        return
+    print("models")
+    for cost in costs:
+        print(f"          {cost.said()}")
+    saving = saving_of(costs, len(list(Store(outputs).rows("trajectories", version))), settings.manual_usd_per_row)
+    if saving is not None:
+        print(f"          {saving.said()}")
