@@ -45,6 +45,7 @@ _TEXTS: frozenset[Kind] = frozenset({"name", "address", "text", "unknown"})
 _SHARED: frozenset[Kind] = frozenset({"longitude", "latitude"})
 _REGION_CODES: dict[RegionCodes, float] = {"fit": 0.75, "perhaps": 0.5, "differ": 0.2}
 _OTHER_SYSTEM: dict[RegionCodes, float] = {"fit": 1.0, "perhaps": 0.7, "differ": 0.4}
+_ALIKE = 0.6  # what is called alike in name and label is worth, whatever its kind
 _KEYWORD = re.compile("검색어|키워드|질의어|keyword|query|search")
 
 
@@ -136,6 +137,13 @@ def concept_floor(field: OutputField, parameter: Parameter, *, own_name: bool = 
     return 0.0
 
 
+def _called_alike(field: OutputField, parameter: Parameter) -> bool:
+    """Whether name and label are the same: then the kinds, which were guessed, do not count."""
+    if field.label[:1] != parameter.label[:1]:
+        return False  # most end here, at once
+    return name_similarity(field.path, parameter.name) == 1.0 == label_similarity(field.label, parameter.label)
+
+
 def system_factor(field: OutputField, parameter: Parameter) -> float:
     """How far codes of two services can be believed to be of one system: less where theirs are of regions."""
     if is_region_code(field.label, field.kind) and is_region_code(parameter.label, parameter.kind):
@@ -150,11 +158,10 @@ def score(field: OutputField, parameter: Parameter, *, same_service: bool, own_n
     a code that may be of another system is believed less, whatever it is called.
     """
     kinds = kind_factor(field.kind, parameter.kind)
-    if translations(field, parameter):
+    if (parameter.enum or field.values) and translations(field, parameter):
         kinds = max(kinds, 0.9)  # other words for the same thing
-    alike = name_similarity(field.path, parameter.name) == 1.0 == label_similarity(field.label, parameter.label)
-    if alike:
-        kinds = max(kinds, 0.6)  # called alike in both: the kinds were guessed
+    if kinds < _ALIKE and _called_alike(field, parameter):
+        kinds = _ALIKE
     if kinds == 0.0 or not agree(field, parameter):
         return 0.0
     if field.kind == parameter.kind and field.kind in _SHARED:
