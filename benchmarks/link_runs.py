@@ -66,6 +66,11 @@ class Explored:
         return ", ".join(f"{len(self.of(status))} {status}" for status in ("verified", "pruned", "candidate"))
 
     @property
+    def environmental(self) -> int:
+        """Trials that an outage took, or that could not be filled."""
+        return sum(x.evidence.environmental_failures for x in self.learned)
+
+    @property
     def calls_each(self) -> float:
         """Calls spent for each verified link."""
         return self.calls / max(1, len(self.of("verified")))

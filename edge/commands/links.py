@@ -17,6 +17,7 @@ FORMATS = ("json", "graphml", "html")
 SHOWN = 20
 _COLUMNS = (
     "bindings",
+    "rest",
     "status",
     "mean [95 %]",
     "ok",
@@ -151,7 +152,8 @@ def _cells(edge: Edge) -> tuple[object, ...]:
     e, (low, high) = edge.evidence, edge.interval
     records = "" if edge.cardinality_median is None else f"{edge.cardinality_median:g} (max {edge.cardinality_max})"
     return (
-        "; ".join(edge.bindings) + (f"; rest: {edge.rest}" if edge.rest else ""),
+        "; ".join(edge.bindings),
+        "; ".join(edge.rest),
         edge.status,
         f"{e.mean:.2f} [{low:.2f}, {high:.2f}]",
         e.successes,

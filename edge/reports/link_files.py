@@ -49,7 +49,7 @@ def link_json(edge: Edge) -> dict[str, Json]:
             {"source_path": b.source_path, "target_parameter": b.target_parameter, "transform": b.transform}
             for b in link.bindings
         ],
-        "rest": json.loads(edge.rest) if edge.rest else None,
+        "rest": [{"parameter": r.parameter, "source": r.source} for r in link.rest],
         "status": e.status,
         "feasibility": link.feasibility,
         "reason": link.reason,

@@ -37,8 +37,7 @@ class Node:
 class Edge:
     """A link as it is stored. Cardinalities are sizes of the source's answers; times are ISO 8601 UTC text.
 
-    `proven_at` is when it last succeeded, `reopened` why it has to succeed anew ("": it has not). `rest` says where
-    required parameters that no binding fills come from, by parameter, as JSON text.
+    `proven_at` is when it last succeeded, `reopened` why it has to succeed anew ("": it has not).
     """
 
     link: Link
@@ -49,7 +48,6 @@ class Edge:
     proven_at: str | None = None
     reopened: str = ""
     endpoint: str | None = None
-    rest: str | None = None
 
     @property
     def status(self) -> str:
@@ -75,6 +73,11 @@ class Edge:
             f"{b.source_path} → {b.target_parameter}" + (f" through {b.transform}" if b.transform else "")
             for b in self.link.bindings
         )
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """From where each other required parameter of the target comes, in words."""
+        return tuple(f"{r.parameter} by {r.source}" for r in self.link.rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +206,6 @@ def edge_of(row: Row) -> Edge:
         proven_at=history.proven_at,
         reopened=history.reopened,
         endpoint=stored.endpoint or None,
-        rest=cast("str | None", row.get("rest")),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from edge.datasets.parts import write_part
 from edge.datasets.store import Store
 from edge.links.freshness import History
-from edge.links.model import Binding, Evidence, LearnedLink, Link
+from edge.links.model import Binding, Evidence, LearnedLink, Link, Rest
 from edge.links.rows import link_row
 from edge.specs.model import Envelope, Profile, Tool
 from edge.specs.rows import tool_row
@@ -55,7 +55,8 @@ TOOLS = (
 
 def learned(source: str, target: str, status: str, *bindings: tuple[str, ...], **evidence: Any) -> LearnedLink:
     """Return a link with evidence."""
-    link = Link(source, target, tuple(Binding(*b) for b in bindings), 0.8, f"because {HOSTILE}")
+    rest = (Rest("day", "clock"),)
+    link = Link(source, target, tuple(Binding(*b) for b in bindings), 0.8, f"because {HOSTILE}", rest)
     said: dict[str, Any] = {"alpha": 2.6, "beta": 1.4, "status": status, **evidence}
     return LearnedLink(link, Evidence(**said))
 

@@ -34,6 +34,7 @@ def test_json_is_a_node_link_document(graph: LinkGraph) -> None:
     assert city["bindings"] == [{"source_path": "citycode", "target_parameter": "cityCode", "transform": "pad:5"}]
     assert city["posterior_interval"][0] < city["posterior_mean"] < city["posterior_interval"][1]
     assert (city["status"], city["successes"], city["empties"]) == ("verified", 3, 1)
+    assert city["rest"] == [{"parameter": "day", "source": "clock"}]
     assert (city["proven_at"], city["reopened"]) == (PROVEN, None)
 
 

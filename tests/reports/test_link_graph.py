@@ -32,6 +32,7 @@ def test_what_is_stored_comes_back(graph: LinkGraph) -> None:
     assert (city.evidence.successes, city.evidence.empties) == (3, 1)
     assert (city.executed_at, city.proven_at) == (SEEN, PROVEN)
     assert city.bindings == ("citycode → cityCode through pad:5",)
+    assert city.rest == ("day by clock",)
     maybe = next(x for x in graph.edges if x.link.link_id == MAYBE.link.link_id)
     assert (maybe.cardinality_median, maybe.cardinality_max, maybe.executed_at) == (None, None, None)
     assert maybe.said == f"{MAYBE.link.reason}; reopened: signature of plain_stops"
