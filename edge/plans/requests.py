@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from edge.errors import ModelAnswerError
 from edge.ids import digest
 from edge.llm.answers import RequestAnswer
+from edge.llm.offline.packs import pack_of
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
 from edge.plans.brief import request_brief
 from edge.plans.checks import problem_with
 from edge.plans.model import CallPlan, UserTask
+from edge.plans.request_rules import wording_problem
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
 
@@ -51,17 +53,18 @@ async def write_request(
     settings: RequestSettings,
     *,
     seed: int,
-    personas: Sequence[str] = ("",),
+    personas: Sequence[str] = (),
 ) -> UserTask:
-    """Return the plan's request.
+    """Return the plan's request, as one of `personas` makes it; without them, as one who plausibly asks about it.
 
     Raises:
         RequestFailed: every attempt broke a rule; the last reason.
     """
     failure = RequestFailed("unwritten", plan.plan_id)
+    people = list(personas) or list(pack_of(settings.language).people(tools[plan.steps[-1].tool_id].domain))
     for attempt in range(settings.attempts):
         rng = random.Random(f"{seed}:{plan.plan_id}:{attempt}")
-        style, persona = rng.choice(settings.styles), rng.choice(list(personas))
+        style, persona = rng.choice(settings.styles), rng.choice(people)
         brief = request_brief(
             plan, tools, language=settings.language, style=style, persona=persona, seed=rng.randrange(2**31)
         )
@@ -72,6 +75,7 @@ async def write_request(
             continue
         query = answer.value.query.strip()
         problem = problem_with(query, plan, execution, tools)
+        problem = problem or wording_problem(query, plan, execution, tools, settings.language)
         if problem is None:
             return UserTask(
                 task_id=digest(["task", plan.plan_id, query], 16),

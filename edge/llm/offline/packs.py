@@ -23,6 +23,9 @@ class Pack:
     request, answer: a brief as text. people: who plausibly asks about a domain. names_moment:
     whether a label names a date, where the document does not type it. near: the word for how a spoken date
     lies to today (ISO), by the kind of its parameter.
+
+    What must be heard in a request, whoever wrote it: asked: the ways to ask for a label of a noun. Patterns: criteria
+    by kind of reducer, branching and comparing for a condition and a comparison, relative for days that hang on today.
     """
 
     date: Callable[[str], str]
@@ -34,6 +37,11 @@ class Pack:
     answer: Callable[[Brief], str]
     people: Callable[[str], tuple[str, ...]]
     names_moment: Callable[[str], bool]
+    asked: Callable[[str, str], tuple[str, ...]]
+    criteria: Mapping[str, str]
+    branching: str
+    comparing: str
+    relative: str
     near: Mapping[str, Callable[[str, str], str | None]]
 
 

@@ -1,5 +1,6 @@
 """The Korean language pack: particles, numbers, dates, and the writing of requests and answers."""
 
+from edge.llm.offline.ko import hearing
 from edge.llm.offline.ko.answer import write_answer
 from edge.llm.offline.ko.dates import (
     format_date,
@@ -26,5 +27,10 @@ PACK = Pack(
     answer=write_answer,
     people=people,
     names_moment=names_moment,
+    asked=hearing.asked,
+    criteria=hearing.CRITERIA,
+    branching=hearing.BRANCHING,
+    comparing=hearing.COMPARING,
+    relative=hearing.RELATIVE,
     near={"month": relative_month, "date": relative_day, "year": relative_year},
 )

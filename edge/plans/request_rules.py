@@ -1,0 +1,105 @@
+"""Does a request ask for what its plan answers, in words? (query -> reject reason or None)
+
+What a plan states in values is checked in edge.plans.checks; here are the words for which every language has its own:
+what is asked, by what records are chosen, conditions and comparisons, and days that depend on when one asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from edge.links.paths import get_path, scalar
+from edge.llm.offline.packs import Pack, pack_of
+from edge.plans.facts import stated_texts
+from edge.plans.model import BoundValue, CallPlan, PlanStep, Reducer
+from edge.plans.runner import Execution
+from edge.specs.model import Tool
+from edge.text import compact
+
+_LEAST = 4  # letters of a result that nobody writes by chance
+
+
+def wording_problem(
+    query: str, plan: CallPlan, execution: Execution | None, tools: Mapping[str, Tool], language: str
+) -> str | None:
+    """Return why the words of a request do not ask for its plan, as "reason: detail", or None.
+
+    Raises:
+        UsageError: there is no pack for the language.
+    """
+    pack = pack_of(language)
+    bare = _without(query, [t for s in _steps(plan) for t in stated_texts(s)])
+    for step in _steps(plan):
+        for reducer in _chain(step.reducer):
+            if not re.search(pack.criteria.get(reducer.kind, ""), bare, re.IGNORECASE):
+                return f"missing_criterion: {reducer.kind}"
+    if any(s.when for s in plan.steps) and not re.search(pack.branching, bare, re.IGNORECASE):
+        return "missing_criterion: condition"
+    if plan.comparison and not re.search(pack.comparing, bare, re.IGNORECASE):
+        return "missing_criterion: comparison"
+    if label := _unasked(query, plan, tools, pack):
+        return f"missing_ask: {label}"
+    if match := _unanchored(query, plan, tools, pack):
+        return f"relative_date: {match}"
+    if execution is not None and (value := _told(query, plan, execution)):
+        return f"leaked_result: {value}"
+    return None
+
+
+def _steps(plan: CallPlan) -> tuple[PlanStep, ...]:
+    return (*plan.steps, *plan.untaken)
+
+
+def _chain(reducer: Reducer) -> Iterable[Reducer]:
+    """The reducer and those within it."""
+    yield reducer
+    if reducer.within is not None:
+        yield from _chain(reducer.within)
+
+
+def _unasked(query: str, plan: CallPlan, tools: Mapping[str, Tool], pack: Pack) -> str | None:
+    """Return the label of a value that the answer states and the request does not ask for."""
+    squeezed = compact(query)
+    for step in _steps(plan):
+        tool = tools[step.tool_id]
+        for path in step.asks:
+            field = tool.output(path)
+            if field and not any(compact(way) in squeezed for way in pack.asked(field.label, tool.noun or tool.title)):
+                return field.label
+    return None
+
+
+def _unanchored(query: str, plan: CallPlan, tools: Mapping[str, Tool], pack: Pack) -> str | None:
+    """Return a word like "last month" that stands alone, in a request that does not say which day today is."""
+    if compact(pack.date(plan.today)) in compact(query):
+        return None
+    labels = [f.label for s in _steps(plan) for f in (*tools[s.tool_id].outputs, *tools[s.tool_id].offered)]
+    rest = _without(query, [*labels, *(t for s in _steps(plan) for t in stated_texts(s))])
+    alone = (m.group(0) for m in re.finditer(pack.relative, rest, re.IGNORECASE) if not rest[m.end() :].startswith("("))
+    return next(alone, None)
+
+
+def _without(query: str, texts: Iterable[str]) -> str:
+    for text in sorted({t for t in texts if len(t) > 1}, key=lambda t: (-len(t), t)):
+        query = query.replace(text, " ")
+    return query
+
+
+def _told(query: str, plan: CallPlan, execution: Execution) -> str | None:
+    """Return a value of an answer, or one passed between calls, that the request has and only a call can know."""
+    said = [compact(t) for s in _steps(plan) for t in stated_texts(s)]
+    squeezed = compact(query)
+    for value in _results(plan.steps, execution):
+        key = compact(value)
+        if len(key) >= _LEAST and key in squeezed and not any(key in s for s in said):
+            return value
+    return None
+
+
+def _results(steps: Sequence[PlanStep], execution: Execution) -> Iterable[str]:
+    for step in steps:
+        bound = {name for name, source in step.arguments if isinstance(source, BoundValue)}
+        for call in execution.of(step.step_id):
+            yield from (value for name, value in call.arguments.items() if name in bound)
+            yield from (v for r in call.records for p in step.asks if (v := scalar(get_path(r, p))) is not None)
