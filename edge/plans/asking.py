@@ -8,7 +8,7 @@ from datetime import datetime
 
 from edge.links.paths import get_path, scalar
 from edge.plans.asked import askable
-from edge.plans.choices import reducers_for
+from edge.plans.choices import VISIBLE, reducers_for
 from edge.plans.draft import Draft, PlanFailed, reduce_all
 from edge.plans.drawing import MEASURED, computing, ordered, row_numbers, several
 from edge.plans.model import PlanStep, Reducer
@@ -117,7 +117,7 @@ def _reducers(
         return found
     if most <= settings.fan_limit and len(calls) == 1:
         return [*found, Reducer("all")]
-    if len(calls) == 1 and draft.rng.random() < settings.several_share:
+    if len(calls) == 1 and most <= VISIBLE and draft.rng.random() < settings.several_share:
         found += _named(tool, ordered(several(tool, records, draft.rng, say_field, most=3), draft.rng))
     return [*found, *_single(draft, tool, calls, now)]
 

@@ -8,6 +8,7 @@ from edge.calls import Caller
 from edge.plans.derived import compared_path
 from edge.plans.draft import Draft, PlanFailed
 from edge.plans.drawing import MEASURED
+from edge.plans.facts import parent_name
 from edge.plans.model import ArgumentSource, BoundValue, Comparison, PlanStep, Reducer, UserValue
 from edge.plans.runner import StepFailed
 from edge.plans.sense import cut_short
@@ -16,6 +17,42 @@ from edge.plans.stepping import Stepper
 
 THREE_SHARE = 0.3  # of comparisons have three values, the rest two
 _TRIED = 6  # other values
+
+
+def can_vary(draft: Draft) -> bool:
+    """Whether the entry of a draft is asked by something that could be another thing."""
+    return any(isinstance(s, UserValue) and s.relation is None for _, s in draft.steps[0].arguments)
+
+
+def compare_fan(draft: Draft, stepper: Stepper) -> None:
+    """Compare the calls of the last step, which has one for each of several named records.
+
+    Raises:
+        PlanFailed: it has one call, records without names, nothing measured is asked, or the best value is shared.
+    """
+    leaf = draft.steps[-1]
+    calls = draft.calls_of(leaf.step_id)
+    elsewhere = frozenset(s.step_id for s in draft.steps if s.via)
+    names = [parent_name(c, draft.execution, stepper.tools, elsewhere) for c in calls]
+    if len(calls) < 2 or not all(names) or len(set(names)) < len(names):
+        raise PlanFailed("no_comparison", "no names")
+    field = None if leaf.reducer.computes else next(iter(leaf.asks), None)
+    _settle(draft, leaf, (leaf.step_id,), field)
+    _mark(draft, leaf.step_id)
+
+
+def _settle(draft: Draft, leaf: PlanStep, steps: tuple[str, ...], field: str | None) -> None:
+    """Put the comparison into the draft.
+
+    Raises:
+        PlanFailed: a value is missing, or the best one is shared.
+    """
+    kind = "min" if leaf.reducer.kind in ("min", "bottom") else "max"
+    draft.comparison = Comparison(steps, kind, field)
+    try:
+        compared_path(draft.comparison, {s.step_id: s.reducer for s in draft.steps}, draft.execution)
+    except ValueError as error:
+        raise PlanFailed("no_comparison", str(error)) from error
 
 
 async def compare(draft: Draft, stepper: Stepper, caller: Caller) -> None:
@@ -41,12 +78,7 @@ async def compare(draft: Draft, stepper: Stepper, caller: Caller) -> None:
             draft.back_to(before)
     if len(branches) < 2:
         raise PlanFailed("no_comparison", entry.tool_id)
-    kind = "min" if leaf.reducer.kind in ("min", "bottom") else "max"
-    draft.comparison = Comparison(tuple(branches), kind, field)
-    try:
-        compared_path(draft.comparison, {s.step_id: s.reducer for s in draft.steps}, draft.execution)
-    except ValueError as error:
-        raise PlanFailed("no_comparison", str(error)) from error
+    _settle(draft, leaf, tuple(branches), field)
 
 
 def _compared_field(draft: Draft, stepper: Stepper, leaf: PlanStep) -> str | None:

@@ -115,11 +115,9 @@ def words(tool: Tool, records: Sequence[Record], rng: random.Random, *, least: i
 
 
 def _pieces(name: str) -> set[str]:
-    """The words of a name and their beginnings: what people remember of it."""
-    found: set[str] = set()
-    for word in _PIECE.findall(name):
-        found.update({word, *(word[:n] for n in _PIECES if n <= len(word))})
-    return found
+    """The first word of a name, its beginnings, and the last word: what people remember of it."""
+    found = _PIECE.findall(name)
+    return {*(found[0][:n] for n in _PIECES if n <= len(found[0])), found[0], found[-1]} if found else set()
 
 
 def computing(tool: Tool, records: Sequence[Record], rng: random.Random, say: Say) -> list[Sayable]:

@@ -11,7 +11,7 @@ from edge.links.fillers import Filler
 from edge.links.model import Link
 
 from edge.plans.asking import ask
-from edge.plans.comparing import compare
+from edge.plans.comparing import can_vary, compare, compare_fan
 from edge.plans.deciding import decide
 from edge.plans.draft import Draft, PlanFailed, feeding
 from edge.plans.joining import join
@@ -19,11 +19,12 @@ from edge.plans.minimal import unneeded
 from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
 from edge.plans.shapes import Blueprint, GroundingSettings
-from edge.plans.stepping import Stepper
+from edge.plans.stepping import Reach, Stepper
 from edge.specs.model import Tool
 
 __all__ = ["Grounder", "GroundingSettings"]
 _PLAIN = Blueprint()
+FAN_SHARE = 0.4  # of comparisons are over a fan-out where the user's value could vary as well
 
 
 class Grounder:
@@ -53,18 +54,24 @@ class Grounder:
         """
         draft = Draft(rng)
         last = await self.stepper.enter(draft, self.tools[chain[0].source_tool], caller)
+        shape = blueprint.shape
+        reach: Reach = "any" if shape == "chain" else "one"
+        fans = shape == "compare" and (not can_vary(draft) or rng.random() < FAN_SHARE)
         for link in chain[:-1]:
-            last = await self.stepper.advance(draft, last.step_id, link, caller, one=blueprint.shape != "chain")
-        if blueprint.shape == "decide":
+            last = await self.stepper.advance(draft, last.step_id, link, caller, reach=reach)
+        if shape == "decide":
             await decide(draft, self.stepper, chain[-1], last.step_id, caller)
         else:
-            await self.stepper.advance(draft, last.step_id, chain[-1], caller, one=blueprint.shape != "chain")
-        if blueprint.shape == "join":
+            reach = "several" if fans else reach
+            await self.stepper.advance(draft, last.step_id, chain[-1], caller, reach=reach)
+        if shape == "join":
             await join(draft, self.stepper, caller)
-        elif blueprint.shape == "chain":
+        elif shape == "chain":
             await self._grow(draft, self._wanted(draft, blueprint), caller)
-        ask(draft, self.tools, self.settings, self.filler.now, comparable=blueprint.shape == "compare")
-        if blueprint.shape == "compare":
+        ask(draft, self.tools, self.settings, self.filler.now, comparable=shape == "compare")
+        if fans:
+            compare_fan(draft, self.stepper)
+        elif shape == "compare":
             await compare(draft, self.stepper, caller)
         plan = draft.finish(self.filler.now.date().isoformat())
         if (idle := unneeded(plan, draft.execution, self.tools)) is not None:

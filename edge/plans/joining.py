@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from edge.calls import Caller
@@ -11,6 +12,7 @@ from edge.plans.draft import Draft, PlanFailed
 from edge.plans.model import BoundValue, PlanStep
 from edge.plans.runner import StepFailed
 from edge.plans.stepping import Stepper
+from edge.specs.model import Tool
 
 _TRIED = 4
 
@@ -24,8 +26,7 @@ async def join(draft: Draft, stepper: Stepper, caller: Caller) -> None:
         PlanFailed: no second branch fits.
     """
     last = draft.steps[-1]
-    first = {name for name, source in last.arguments if isinstance(source, BoundValue)}
-    options = _second(stepper, last, first, {s.tool_id for s in draft.steps})
+    options = _second(stepper, last, {s.tool_id for s in draft.steps})
     for link in draft.rng.sample(options, min(_TRIED, len(options))):
         trial = draft.copy()
         calls = len(draft.execution.calls) - len(draft.calls_of(last.step_id))
@@ -39,16 +40,28 @@ async def join(draft: Draft, stepper: Stepper, caller: Caller) -> None:
     raise PlanFailed("no_join", last.tool_id)
 
 
-def _second(stepper: Stepper, last: PlanStep, first: set[str], used: set[str]) -> list[Link]:
-    found: list[Link] = []
-    for links in stepper.out_of.values():
-        for link in links:
-            bound = {b.target_parameter for b in link.bindings}
-            if link.target_tool != last.tool_id or bound & first or link.source_tool in used:
-                continue
-            if enters(stepper.tools[link.source_tool], stepper.filler):
-                found.append(link)
-    return found
+def joins(first: Link, second: Link, tools: Mapping[str, Tool]) -> bool:
+    """Whether two links into one tool make a join: each fills something that the tool cannot be called without.
+
+    Optional parameters are other ways to say the same thing, or narrow it: two things in two of them make no sense.
+    """
+    if first.target_tool != second.target_tool or first.source_tool == second.source_tool:
+        return False
+    needed = {p.name for p in tools[first.target_tool].required if p.default is None}
+    left, right = ({b.target_parameter for b in link.bindings} for link in (first, second))
+    return not left & right and bool(left & needed) and bool(right & needed)
+
+
+def _second(stepper: Stepper, last: PlanStep, used: set[str]) -> list[Link]:
+    into = [x for links in stepper.out_of.values() for x in links if x.target_tool == last.tool_id]
+    first = next(x for x in into if x.link_id == last.link_id)
+    return [
+        x
+        for x in into
+        if joins(first, x, stepper.tools)
+        and x.source_tool not in used
+        and enters(stepper.tools[x.source_tool], stepper.filler)
+    ]
 
 
 async def _joined(draft: Draft, stepper: Stepper, last: PlanStep, link: Link, caller: Caller) -> None:

@@ -231,6 +231,7 @@ def resolved(reducer: Reducer, place: Record | None) -> Reducer:
 
 def unique_values(records: Sequence[Record], path: str) -> dict[str, int]:
     """Return the values that exactly one record has at `path`, each with that record's position."""
-    texts = [(scalar(get_path(r, path)) or "").strip() for r in records]
+    whole = "." not in path and "[" not in path  # lists of thousands are read for every plan
+    texts = [(scalar(r.get(path) if whole else get_path(r, path)) or "").strip() for r in records]
     counts = Counter(texts)
     return {text: i for i, text in enumerate(texts) if text and counts[text] == 1}

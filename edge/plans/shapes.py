@@ -39,6 +39,6 @@ class GroundingSettings:
     branch_share: float = 0.35
     asks: int = 3
     leaves: int = 4
-    several_share: float = 0.0
-    computed_share: float = 0.0
-    nearest_share: float = 0.0
+    several_share: float = 0.35
+    computed_share: float = 0.25
+    nearest_share: float = 0.7

@@ -61,6 +61,10 @@ class Agenda:
         self._planned: Counter[str] = Counter()  # by link, "tool:...", "domain:...", "shape:...", "calls:..."
         self._items: list[Item] = []
 
+    def __bool__(self) -> bool:
+        """Whether there is anything to plan with."""
+        return bool(self._open["chain"])
+
     def __getitem__(self, index: int) -> Item:
         """Return the entry of a plan number.
 

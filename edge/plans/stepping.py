@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal
 
 from edge.calls import Caller
 from edge.links.fillers import Filler
@@ -10,7 +11,7 @@ from edge.links.model import Link
 from edge.links.paths import get_path, scalar, with_arguments
 from edge.links.walking import bind
 from edge.plans.arguments import entry_arguments, fill
-from edge.plans.choices import identifying, reducers_for, takes_name, via_of
+from edge.plans.choices import VISIBLE, identifying, reducers_for, takes_name, via_of
 from edge.plans.coherence import regions_agree
 from edge.plans.draft import Draft, PlanFailed, feeding, reduce_all
 from edge.plans.drawing import coordinates, nearest, ordered, several
@@ -21,6 +22,7 @@ from edge.plans.sense import cut_short, other_identity
 from edge.plans.shapes import GroundingSettings
 from edge.specs.model import Tool
 
+Reach = Literal["any", "one", "several"]  # how many records are to be left
 _TRIED = 12  # reducers for one step
 _FOLLOWED = 4  # of them are followed by calls
 
@@ -47,17 +49,19 @@ class Stepper:
         await self.run(draft, step, caller)
         return step
 
-    async def advance(self, draft: Draft, step_id: str, link: Link, caller: Caller, *, one: bool = False) -> PlanStep:
+    async def advance(
+        self, draft: Draft, step_id: str, link: Link, caller: Caller, *, reach: Reach = "any"
+    ) -> PlanStep:
         """Reduce a step's records and run `link` on what is left; a record that leads nowhere makes room for another.
 
-        With `one`, one record is left. Returns the link's step.
+        Returns the link's step.
 
         Raises:
             PlanFailed: no reducer leaves records that the link can use.
             StepFailed: the calls failed, whatever was left.
         """
         failure: PlanFailed | StepFailed | None = None
-        for reducer, reduced in self.settlings(draft, step_id, link, one=one):
+        for reducer, reduced in self.settlings(draft, step_id, link, reach):
             before = draft.mark()
             draft.settle(draft.step(step_id), reducer, reduced)
             try:
@@ -69,13 +73,13 @@ class Stepper:
         raise failure or PlanFailed("no_reducer", step.tool_id)
 
     def settlings(
-        self, draft: Draft, step_id: str, link: Link, *, one: bool = False
+        self, draft: Draft, step_id: str, link: Link, reach: Reach = "any"
     ) -> Iterator[tuple[Reducer, list[ExecutedCall]]]:
         """Give at most four reducers under which every record left can feed `link`, with the calls so reduced."""
         step, calls = draft.step(step_id), draft.calls_of(step_id)
         tool, target = self.tools[step.tool_id], self.tools[link.target_tool]
         given = 0
-        for reducer in self._options(draft, step, calls, one=one)[:_TRIED]:
+        for reducer in self._options(draft, step, calls, reach)[:_TRIED]:
             reduced = reduce_all(draft, calls, reducer)
             if reduced is not None and _tells_apart(link, tool, target, calls, reduced):
                 yield reducer, reduced
@@ -89,11 +93,11 @@ class Stepper:
         Raises:
             PlanFailed: there is none.
         """
-        for reducer, reduced in self.settlings(draft, step_id, link, one=True):
+        for reducer, reduced in self.settlings(draft, step_id, link, "one"):
             return draft.settle(draft.step(step_id), reducer, reduced)
         raise PlanFailed("no_reducer", draft.step(step_id).tool_id)
 
-    def _options(self, draft: Draft, step: PlanStep, calls: Sequence[ExecutedCall], *, one: bool) -> list[Reducer]:
+    def _options(self, draft: Draft, step: PlanStep, calls: Sequence[ExecutedCall], reach: Reach) -> list[Reducer]:
         tool, records = self.tools[step.tool_id], calls[0].outcome.records
         count = max(len(c.outcome.records) for c in calls)
         if count == 1:
@@ -102,14 +106,17 @@ class Stepper:
         single = reducers_for(tool, records, said, draft.rng, leaf=False, now=self.filler.now)
         if len(calls) > 1:  # behind a fan-out each call must have one record of its own, found in the same way
             return [r for r in single if r.kind != "filter"]
-        if count <= self.settings.fan_limit and not one:
+        if count <= self.settings.fan_limit and reach != "one":
             return [Reducer("all")]
+        if count > VISIBLE:
+            return single
         if draft.rng.random() < self.settings.nearest_share:
             single = [*ordered(nearest(tool, records, self.origin(draft, step)), draft.rng), *single]
-        if not one and draft.rng.random() < self.settings.several_share:
+        share = {"one": 0.0, "any": self.settings.several_share, "several": 1.0}[reach]
+        if draft.rng.random() < share:
             most = min(self.settings.fan_limit, self.settings.max_calls - len(draft.execution.calls))
             found = several(tool, records, draft.rng, say_field, most=max(2, most), word=not takes_name(tool))
-            return [*ordered(found, draft.rng), *single]
+            return [*ordered(found, draft.rng), *(single if reach == "any" else [])]
         return single
 
     def origin(self, draft: Draft, step: PlanStep) -> Reducer | None:

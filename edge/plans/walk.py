@@ -15,11 +15,12 @@ from edge.plans.arguments import enters
 from edge.plans.choices import identifying
 from edge.plans.draft import PlanFailed
 from edge.plans.grounding import Grounder, GroundingSettings
+from edge.plans.joining import joins
 from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
 from edge.plans.sense import hangs_in_the_air
 from edge.plans.shapes import Blueprint, Shape
-from edge.plans.steering import CALLS, Agenda, Item
+from edge.plans.steering import CALLS, EVENNESS, Agenda, Item
 from edge.specs.model import Tool
 
 
@@ -37,10 +38,10 @@ class WalkSettings:
     min_success: float = 0.5
     min_feasibility: float = 0.6
     max_pages: int = 20
-    tries: int = 8
-    compare_share: float = 0.0
-    decide_share: float = 0.0
-    join_share: float = 0.0
+    tries: int = 12
+    compare_share: float = 0.2
+    decide_share: float = 0.12
+    join_share: float = 0.06
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
 
     @property
@@ -72,13 +73,16 @@ class Walker:
         self.links = [x.link for x in learned if self._walkable(x)]
         self.into: dict[str, list[Link]] = {}
         out_of: dict[str, list[Link]] = {}
+        self.by_domain: dict[str, list[Link]] = {}
         for link in self.links:
             self.into.setdefault(link.target_tool, []).append(link)
             out_of.setdefault(link.source_tool, []).append(link)
+            self.by_domain.setdefault(tools[link.target_tool].domain, []).append(link)
         self.out_of = out_of
         self._enters: dict[str, bool] = {}
         self.grounder = Grounder(tools, out_of, filler, settings.grounding)
-        self.agenda = Agenda(self.links, tools, settings.shares, chain=self._chain, fits=self._fits, seed=seed)
+        reached = self._reached()
+        self.agenda = Agenda(reached, tools, settings.shares, chain=self._chain, fits=self._fits, seed=seed)
 
     async def plan(self, index: int, caller: Caller) -> tuple[CallPlan, Execution]:
         """Ground plan number `index`; return it with the calls that grounded it.
@@ -88,6 +92,8 @@ class Walker:
         """
         if not self.links:
             raise PlanFailed("no_verified_links")
+        if not self.agenda:
+            raise PlanFailed("no_entry", self.links[0].link_id)
         item = self.agenda[index]
         failure = PlanFailed("no_entry", item.last.link_id)
         for attempt in range(self.settings.tries):
@@ -96,7 +102,8 @@ class Walker:
             if chain is None:
                 continue
             last_resort = attempt >= self.settings.tries - 2
-            blueprint = Blueprint(calls=rng.choice(tuple(CALLS))) if last_resort else item.blueprint
+            calls = item.blueprint.calls or rng.choice(tuple(CALLS))
+            blueprint = Blueprint(calls=calls) if last_resort else item.blueprint
             try:
                 return await self.grounder.ground(chain, rng, caller, blueprint)
             except PlanFailed as error:
@@ -106,29 +113,39 @@ class Walker:
         raise failure
 
     def _anew(self, item: Item, attempt: int, rng: random.Random) -> list[Link] | None:
-        """Another way to the same link, then to another link into the same tool, at last one into the same domain."""
+        """Another way to the same link; then one to another link into the same tool, the same domain, any domain."""
+        third = self.settings.tries // 3
         if attempt == 1:
             return self._chain(item.last, rng, Counter())
-        if attempt < self.settings.tries // 2:
+        if attempt < third:
             return self._chain(self._prefer(self.into[item.last.target_tool], rng, Counter()), rng, Counter())
-        domain = self.tools[item.last.target_tool].domain
-        inside = [x for x in self.links if self.tools[x.target_tool].domain == domain]
-        fitting = [x for x in inside if self._fits(item.blueprint.shape, x)]
-        return self._chain(rng.choice(fitting or inside), rng, Counter())
+        here = self.tools[item.last.target_tool].domain
+        domain = here if attempt < 2 * third else self._some_domain(rng)
+        fitting = [x for x in self.by_domain[domain] if self._fits(item.blueprint.shape, x)]
+        return self._chain(rng.choice(fitting or self.by_domain[domain]), rng, Counter())
+
+    def _some_domain(self, rng: random.Random) -> str:
+        domains = sorted(self.by_domain)
+        return rng.choices(domains, [len(self.by_domain[d]) ** EVENNESS for d in domains])[0]
 
     def _fits(self, shape: Shape, link: Link) -> bool:
         """Whether a plan of a shape can end with a link: a choice needs other tools, a join another way in."""
         if shape == "decide":
             return len({x.target_tool for x in self.out_of[link.source_tool]}) > 2
         if shape == "join":
-            bound = {b.target_parameter for b in link.bindings}
             return any(
-                x.source_tool != link.source_tool
-                and not bound & {b.target_parameter for b in x.bindings}
-                and self._can_enter(x.source_tool)
-                for x in self.into[link.target_tool]
+                joins(link, x, self.tools) and self._can_enter(x.source_tool) for x in self.into[link.target_tool]
             )
         return True
+
+    def _reached(self) -> list[Link]:
+        """The links that a chain from an entry reaches within the length limit."""
+        depth = {x.source_tool: 0 for x in self.links if self._can_enter(x.source_tool)}
+        for steps in range(1, self.settings.max_links):
+            for link in self.links:
+                if depth.get(link.source_tool, steps) < steps:
+                    depth.setdefault(link.target_tool, steps)
+        return [x for x in self.links if x.source_tool in depth]
 
     def _can_enter(self, tool_id: str) -> bool:
         if tool_id not in self._enters:

@@ -25,8 +25,9 @@ from edge.plans.model import BoundValue, CallPlan, DefaultValue, UserValue
 from edge.plans.runner import Execution, StepFailed, run_plan
 from edge.specs.model import OutputField, Tool
 
-ALONE = GroundingSettings(branch_share=0.0)
-BRANCHED = GroundingSettings(branch_share=1.0)
+PLAIN = GroundingSettings(branch_share=0.0, several_share=0.0, computed_share=0.0, nearest_share=0.0)
+ALONE = PLAIN
+BRANCHED = replace(PLAIN, branch_share=1.0)
 
 
 async def ground(
@@ -65,7 +66,7 @@ async def test_junctions_are_typed_by_observed_cardinality(
 
 
 async def test_the_fan_limit_decides_between_fan_and_reduction() -> None:
-    plan, _ = await ground(world_tools("M3"), [TO_DETAIL], settings=GroundingSettings(branch_share=0.0, fan_limit=2))
+    plan, _ = await ground(world_tools("M3"), [TO_DETAIL], settings=replace(PLAIN, fan_limit=2))
     assert plan.steps[1].junction == "DRV"
 
 

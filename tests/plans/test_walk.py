@@ -57,7 +57,7 @@ async def test_every_junction_kind_is_walked() -> None:
     assert {s.junction for p in plans for s in p.steps} >= {None, "SEQ", "FAN", "DRV", "SEM"}
     for plan in plans:
         called = [s.tool_id for s in plan.steps]
-        assert len(set(called)) == len(called)
+        assert plan.comparison or len(set(called)) == len(called)
         assert 2 <= plan.n_calls <= 14
         assert set(plan.link_ids) <= {TO_DETAIL.link_id, TO_REGION.link_id}
 
