@@ -134,7 +134,6 @@ USER_TASKS = declare(
     today text?
     difficulty text
     kind text?
-    gap json?
     plan json
     plan_id text?
     plan_signature text?
@@ -223,7 +222,6 @@ TRAJECTORIES = declare(
     plan json?
     plan_id text?
     plan_signature text?
-    recipe json?
     quality float?
     prompt_hash text?
     generator text

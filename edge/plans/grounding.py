@@ -6,10 +6,9 @@ import random
 from collections.abc import Mapping, Sequence
 
 from edge.calls import Caller
-from edge.links.exploration import bind
 from edge.links.fillers import Filler
 from edge.links.model import Link
-
+from edge.links.walking import bind
 from edge.plans.asking import ask
 from edge.plans.comparing import can_vary, compare, compare_fan
 from edge.plans.deciding import decide
