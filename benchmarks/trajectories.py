@@ -68,7 +68,12 @@ def show(rows: Sequence[Shipped], count: int, seed: int) -> None:
         row = r.row
         print(f"\n{number}. {row['trajectory_id']} {row['kind']}, {'+'.join(row['junctions']) or 'no calls'}")
         print(f"   asks    {row['query']}")
+        failed = {f["call"]: f for f in r.recipe.get("failures", ())}
         for call in r.calls:
+            if call["id"] in failed:
+                wrong = failed[call["id"]]
+                why = wrong["fault"] or json.dumps(wrong["arguments"], ensure_ascii=False)
+                print(f"   fails   {wrong['id']} {wrong['tool']} {why}: {wrong['outcome']} {wrong['reason']}")
             print(f"   calls   {call['id']} (turn {call['turn']}) {said(call)}")
         if not r.calls:
             print(f"   offered {', '.join(t['function']['name'] for t in r.tools)}")

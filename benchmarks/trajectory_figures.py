@@ -62,6 +62,11 @@ class Shipped:
         return json.loads(self.row["answer_facts"])
 
     @cached_property
+    def recipe(self) -> dict[str, Any]:
+        """What the plan leaves open of how the row came about."""
+        return json.loads(self.row["recipe"] or "{}")
+
+    @cached_property
     def shown(self) -> dict[str, Shown]:
         """What was shown of each call."""
         return answers_shown(self.messages)

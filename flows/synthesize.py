@@ -44,7 +44,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
         while low < params.target * params.effort:
             high = low + params.next_batch(done, low)
             # 2. Task generation: links -> grounded plans -> requests
-            requests.append(await write_requests(run, links, low, high, list(requests)))
+            requests.append(await write_requests(run, links, low, high, list(requests), list(trajectories)))
             # 3. Sequence generation: requests -> answer keys
             keys.append(await write_keys(run, requests[-1]))
             # 4. Execution and validation: answer keys -> trajectories, from scratch

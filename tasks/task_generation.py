@@ -10,6 +10,8 @@ from tasks.policy import OPTIONS
 
 
 @task(name="write-requests", task_run_name="write-requests-{low}-{high}", **OPTIONS)
-async def write_requests(run: Run, links: StageRef, low: int, high: int, earlier: list[StageRef]) -> StageRef:
-    """Ground plans low..high-1 and write a request for each that no earlier batch has."""
-    return await requests_stage(run, low, high, earlier)
+async def write_requests(
+    run: Run, links: StageRef, low: int, high: int, earlier: list[StageRef], made: list[StageRef]
+) -> StageRef:
+    """Ground plans low..high-1 and write a request for each that no earlier batch has, by what was `made` so far."""
+    return await requests_stage(run, low, high, earlier, made)

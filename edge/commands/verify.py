@@ -116,7 +116,9 @@ def reexecute(
         settings, quota = Settings.model_validate({}).execution, None if tape else board_of(place, store.root)
         async with GatewayClient(place, keys, settings=settings, tape=tape, quota=quota) as client:
             # A recording is asked in the places where the calls were made, which may have been told different things.
-            found = await verify_trajectories(rows, tools, client if tape else MemoCaller(client))
+            found = await verify_trajectories(
+                rows, tools, client if tape else MemoCaller(client), recorded=tape is not None
+            )
         return [f"{difference.trajectory_id}: {difference.kind}: {difference.detail}" for difference in found]
 
     # The world of a sandbox does not depend on the run's seed, only on its date.

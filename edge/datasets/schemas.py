@@ -134,6 +134,7 @@ USER_TASKS = declare(
     today text?
     difficulty text
     kind text?
+    gap json?
     plan json
     plan_id text?
     plan_signature text?
@@ -222,6 +223,7 @@ TRAJECTORIES = declare(
     plan json?
     plan_id text?
     plan_signature text?
+    recipe json?
     quality float?
     prompt_hash text?
     generator text

@@ -75,7 +75,8 @@ def answers_shown(messages: Sequence[Mapping[str, Json]]) -> dict[str, Shown]:
         shown = found.setdefault(match.group(1), Shown())
         shown.total = int(str(content["total"]))
         start = (int(str(content.get("page", 1))) - 1) * PAGE_RECORDS
-        shown.records.update((start + i, nested(cast("Record", r))) for i, r in enumerate(records))
+        numbers = cast("list[int]", content.get("numbers") or [start + i + 1 for i in range(len(records))])
+        shown.records.update((n - 1, nested(cast("Record", r))) for n, r in zip(numbers, records, strict=True))
     return found
 
 

@@ -6,27 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from edge.calls import Outcome
-from edge.execution.model import typed_arguments
+from edge.execution.model import Failure, typed_arguments
 from edge.execution.showing import failure_view, page_name, page_view, rounds_of
 from edge.ids import Json, canonical_json
 from edge.plans.model import CallPlan
 from edge.plans.runner import ExecutedCall, Execution
 from edge.specs.model import Tool
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A call that was made in place of `call_id` and brought nothing; the right one follows it in the chat."""
-
-    call_id: str
-    arguments: Mapping[str, str]
-    outcome: Outcome
-
-    @property
-    def message_id(self) -> str:
-        """The id of the failed call in the chat."""
-        return f"{self.call_id}e1"
 
 
 @dataclass(frozen=True, slots=True)

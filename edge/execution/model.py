@@ -5,18 +5,50 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from edge.calls import Outcome
 from edge.ids import Json, canonical_json, digest
 from edge.plans.codec import plan_to_json
 from edge.plans.facts import Fact
-from edge.plans.model import BoundValue, CallPlan, UserTask
+from edge.plans.gaps import gap_to_json
+from edge.plans.model import BoundValue, CallPlan, TaskKind, UserTask
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
 from edge.specs.schema import json_value, offered_type
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """A call that was made in place of `call_id` and brought nothing; the right one follows it in the chat.
+
+    `fault` is what the endpoint was asked to fail with, empty where the arguments were wrong.
+    """
+
+    call_id: str
+    arguments: Mapping[str, str]
+    outcome: Outcome
+    fault: str = ""
+
+    @property
+    def message_id(self) -> str:
+        """The id of the failed call in the chat."""
+        return f"{self.call_id}e1"
+
+
+class ValidationFailed(Exception):
+    """The sequence does not make a trajectory. `reason` is a reject reason."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}")
+        self.reason = reason
+        self.detail = detail
+
+
+@dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One executed, grounded example: request, calls with concrete arguments, answer and the facts it states."""
+    """One grounded example: request, calls with concrete arguments, answer and the facts it states.
+
+    A negative has no calls and no facts; its plan is what was asked for. `failures` are repaired in the chat.
+    """
 
     task: UserTask
     plan: CallPlan
@@ -26,6 +58,8 @@ class Trajectory:
     messages: tuple[Mapping[str, Json], ...]
     offered: tuple[str, ...]
     generator: str
+    kind: TaskKind = "positive"
+    failures: tuple[Failure, ...] = ()
 
     @property
     def trajectory_id(self) -> str:
@@ -115,11 +149,36 @@ def facts_json(facts: tuple[Fact, ...]) -> list[Json]:
     ]
 
 
+def recipe_json(t: Trajectory, tools: Mapping[str, Tool]) -> dict[str, Json]:
+    """Return what `plan` leaves open of how the row came about, for those who make it again from other data.
+
+    facts: by which step, call, path and operation each is made. failures: the calls that went wrong before the right
+    one, by the id they have in the chat. gap: what a negative lacks.
+    """
+    facts: list[Json] = [
+        {"step": f.step_id, "call": f.call_id, "path": f.path, "operation": f.operation or "value"} for f in t.facts
+    ]
+    failures: list[Json] = [
+        {
+            "id": f.message_id,
+            "call": f.call_id,
+            "tool": f.outcome.tool_id,
+            "arguments": typed_arguments(tools[f.outcome.tool_id], f.arguments),
+            "outcome": f.outcome.outcome,
+            "reason": f.outcome.reason,
+            "fault": f.fault or None,
+        }
+        for f in t.failures
+    ]
+    return {"facts": facts, "failures": failures, "gap": gap_to_json(t.task.gap) if t.task.gap else None}
+
+
 def trajectory_row(
     t: Trajectory, tools: Mapping[str, Tool], run_id: str, function_schemas: Mapping[str, Json]
 ) -> dict[str, Json]:
     """Return the row of the `trajectories` dataset; `split` is set at deduplication."""
     used = [tools[s.tool_id] for s in t.plan.steps]
+    called = bool(t.execution.calls)
     return {
         "trajectory_id": t.trajectory_id,
         "task_id": t.task.task_id,
@@ -129,22 +188,23 @@ def trajectory_row(
         "messages": canonical_json([dict(m) for m in t.messages]),
         "tools": canonical_json([function_schemas[name] for name in t.offered]),
         "golden_calls": canonical_json(golden_calls(t.plan, t.execution, tools)),
-        "junctions": list(t.plan.junctions),
+        "junctions": list(t.plan.junctions) if called else [],
         "domains": sorted({x.domain for x in used}),
         "platforms": sorted({x.platform for x in used}),
         "n_calls": len(t.execution.calls),
-        "depth": max(t.plan.levels),
-        "max_parallel": t.plan.max_parallel,
-        "kind": "positive",
+        "depth": max(t.plan.levels) if called else 0,
+        "max_parallel": t.plan.max_parallel if called else 0,
+        "kind": t.kind,
         "difficulty": t.task.difficulty,
         "split": "",
-        "link_ids": list(t.plan.link_ids),
+        "link_ids": list(t.plan.link_ids) if called else [],
         "language": t.task.language,
         "persona": t.task.persona,
         "query_style": t.task.style,
         "today": t.plan.today,
         "plan": canonical_json(plan_to_json(t.plan)),
         "plan_id": t.plan.plan_id,
+        "recipe": canonical_json(recipe_json(t, tools)),
         "prompt_hash": t.task.prompt_hash,
         "generator": t.generator,
         "run_id": run_id,

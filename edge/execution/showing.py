@@ -18,8 +18,9 @@ from edge.specs.schema import function_schema
 
 WHOLE_RECORDS = 10
 USUAL_FIELDS = 8  # the first of every long answer, whatever the plan needs: columns must not give the answer away
-MOST_PAGES = 6  # nobody reads on; a list that needs more is no list to ask about
+MOST_PAGES = 6  # nobody reads on; a longer list is shown in excerpts
 UNPAGED_RECORDS = 150  # of a tool that gives everything at once
+EXCERPT = 20  # records in a piece of a list that is too long to read
 _LONG_TEXT = 300
 _LONG_LIST = 10
 
@@ -53,23 +54,31 @@ def rounds_of(call: ExecutedCall, plan: CallPlan, tool: Tool) -> list[list[int]]
     Where one named record is looked for, reading ends with its page; a number of records stands on the first page.
 
     Raises:
-        Unreadable: more than MOST_PAGES pages, or records that a tool without pages has cut off.
+        Unreadable: the reducer rests on more records than anybody would read.
     """
-    step, count = plan.step(call.step_id), len(call.outcome.records)
-    everything = _needs_all(step)
-    last = count if everything else max(call.chosen, default=-1) + 1
-    if step.reducer.kind == "count" and not everything:
-        last = 0
-    if page_name(tool) is None:
-        if last > _shown_at_once(call):
-            raise Unreadable(f"{tool.tool_id}: record {last} of {count}")
+    step = plan.step(call.step_id)
+    everything, last = _needs_all(step), _last_needed(call, step)
+    if in_excerpts(call, step, tool):
+        if everything:
+            raise Unreadable(f"{tool.tool_id}: {last} records")
         return [[1]]
-    pages = max(1, math.ceil(last / PAGE_RECORDS))
-    if pages > MOST_PAGES:
-        raise Unreadable(f"{tool.tool_id}: {pages} pages")
+    pages = max(1, math.ceil(last / PAGE_RECORDS)) if page_name(tool) else 1
     if not everything:
         return [[n] for n in range(1, pages + 1)]
     return [[1], list(range(2, pages + 1))] if pages > 1 else [[1]]
+
+
+def in_excerpts(call: ExecutedCall, step: PlanStep, tool: Tool) -> bool:
+    """Whether what is needed of an answer lies further back than anybody would read."""
+    most = MOST_PAGES * PAGE_RECORDS if page_name(tool) else UNPAGED_RECORDS
+    return _last_needed(call, step) > most
+
+
+def _last_needed(call: ExecutedCall, step: PlanStep) -> int:
+    """Return how many records must be read until the reducer has what it needs; none where a total tells it."""
+    if _needs_all(step):
+        return len(call.outcome.records)
+    return 0 if step.reducer.kind == "count" else max(call.chosen, default=-1) + 1
 
 
 def _needs_all(step: PlanStep) -> bool:
@@ -78,30 +87,36 @@ def _needs_all(step: PlanStep) -> bool:
     return reducer.within is not None or reducer.kind not in ("only", "all", "filter", "count")
 
 
-def _shown_at_once(call: ExecutedCall) -> int:
-    return min(len(call.outcome.records), UNPAGED_RECORDS)
-
-
 def page_view(call: ExecutedCall, plan: CallPlan, tool: Tool, page: int) -> dict[str, Json]:
     """Return one page of an answer: `total`, where there are several `page` and `pages`, and the records of the page.
 
     Few records are shown whole, of many the usual fields and those that matter here, under their whole paths. What is
-    cut off says so: `truncated` and the number `shown`.
+    cut off says so: `truncated` and the `numbers` of the records shown, counted from 1. Of a list that is too long to
+    read these are the first and, in a piece with their neighbours, those that are looked for.
     """
     records = call.outcome.records
     count = len(records)
     if count <= WHOLE_RECORDS:
         return {"total": count, "records": [_whole(r) for r in records]}
-    paths = _paths_that_matter(plan.step(call.step_id), plan, tool)
-    paged = page_name(tool) is not None
-    size = PAGE_RECORDS if paged else _shown_at_once(call)
-    rows: list[Json] = [{p: _short(get_path(r, p)) for p in paths} for r in records[(page - 1) * size : page * size]]
+    step = plan.step(call.step_id)
+    paths = _paths_that_matter(step, plan, tool)
     view: dict[str, Json] = {"total": count}
-    if paged and count > size:
-        view |= {"page": page, "pages": math.ceil(count / size)}
-    elif count > size:
-        view |= {"truncated": True, "shown": size}
+    if in_excerpts(call, step, tool):
+        positions = _excerpts(count, call.chosen)
+    elif page_name(tool) is None:
+        positions = list(range(min(count, UNPAGED_RECORDS)))
+    else:
+        positions = list(range((page - 1) * PAGE_RECORDS, min(count, page * PAGE_RECORDS)))
+        view |= {"page": page, "pages": math.ceil(count / PAGE_RECORDS)} if count > PAGE_RECORDS else {}
+    if "page" not in view and len(positions) < count:
+        view |= {"truncated": True, "numbers": [i + 1 for i in positions]}
+    rows: list[Json] = [{p: _short(get_path(records[i], p)) for p in paths} for i in positions]
     return {**view, "records": rows}
+
+
+def _excerpts(count: int, chosen: Sequence[int]) -> list[int]:
+    pieces = sorted({0, *(i // EXCERPT for i in chosen)})
+    return [i for n in pieces for i in range(n * EXCERPT, min(count, (n + 1) * EXCERPT))]
 
 
 def failure_view(outcome: Outcome) -> dict[str, Json]:

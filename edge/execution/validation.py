@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from edge.calls import Caller
 from edge.errors import ModelAnswerError
 from edge.execution.messages import chat
-from edge.execution.model import Trajectory
+from edge.execution.model import Failure, Trajectory, ValidationFailed
+from edge.execution.recovery import Faults, provoke
 from edge.execution.showing import Unreadable, rounds_of
 from edge.ids import Json
 from edge.llm.answers import FinalAnswer
@@ -39,15 +40,6 @@ class ValidationSettings:
     min_calls: int = 2
 
 
-class ValidationFailed(Exception):
-    """The sequence does not make a trajectory. `reason` is a reject reason."""
-
-    def __init__(self, reason: str, detail: str = "") -> None:
-        super().__init__(f"{reason}: {detail}")
-        self.reason = reason
-        self.detail = detail
-
-
 async def validate(
     task: UserTask,
     sequence: CallSequence,
@@ -60,8 +52,11 @@ async def validate(
     offered: Sequence[Tool],
     system: str,
     noted: NotedStep,
+    faults: Faults | None = None,
 ) -> Trajectory:
     """Execute the sequence, write the answer and check that it states every fact.
+
+    A recovery row whose calls cannot be made to fail becomes a positive one.
 
     Raises:
         ValidationFailed: a call fails, a reducer is not unique, a rule is broken or the answer leaves out a fact.
@@ -72,7 +67,10 @@ async def validate(
     problem = problem_with(task.query, sequence.plan, execution, tools)
     if problem is not None:
         raise ValidationFailed(f"request_{problem.partition(': ')[0]}", problem)
-    facts = facts_of(sequence.plan.steps, execution, tools, sequence.plan.comparison)
+    try:
+        facts = facts_of(sequence.plan.steps, execution, tools, sequence.plan.comparison)
+    except ValueError as error:
+        raise ValidationFailed("no_winner", str(error)) from error
     if not 1 <= len(facts) <= settings.max_facts:
         raise ValidationFailed("fact_count", str(len(facts)))
     try:
@@ -81,7 +79,10 @@ async def validate(
     except Unreadable as error:
         raise ValidationFailed("unreadable_answer", str(error)) from error
     answer = await _answer(task, sequence, facts, tools, model, prompt, settings)
-    messages = chat(sequence.plan, execution, tools, system=system, query=task.query, answer=answer)
+    failures = await _failures(task, sequence, execution, tools, caller, noted, faults)
+    messages = chat(
+        sequence.plan, execution, tools, system=system, query=task.query, answer=answer, failures=failures
+    )  # fmt: skip
     return Trajectory(
         task=task,
         plan=sequence.plan,
@@ -91,7 +92,27 @@ async def validate(
         messages=tuple(messages),
         offered=tuple(t.tool_id for t in offered),
         generator=task.generator,
+        kind="recovery" if failures else "positive",
+        failures=failures,
     )
+
+
+async def _failures(
+    task: UserTask,
+    sequence: CallSequence,
+    execution: Execution,
+    tools: Mapping[str, Tool],
+    caller: Caller,
+    noted: NotedStep,
+    faults: Faults | None,
+) -> tuple[Failure, ...]:
+    if task.kind != "recovery":
+        return ()
+    rng = random.Random(f"{task.task_id}:recovery")
+    found = await provoke(
+        sequence.plan, execution, tools, caller, lambda place: noted(task.task_id, place), rng, faults
+    )  # fmt: skip
+    return (found,) if found is not None else ()
 
 
 async def _execute(

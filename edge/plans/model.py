@@ -239,9 +239,35 @@ class CallPlan:
         return tuple(dict.fromkeys(walked))
 
 
+TaskKind = Literal["positive", "irrelevant", "missing_parameter", "recovery"]
+GapReason = Literal["unrelated", "withheld", "missing"]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """What a negative lacks: the right act is to say so, or to ask for it, and to call nothing.
+
+    unrelated: none of `tools`, all that the plan calls, is offered, nor anything near them. withheld: `tools`, those
+    that hold what is asked, are not offered. missing: the request does not say `text`, the value of `parameter` of
+    `step`. `label` names what is lacking in words: what was to be looked up, or the value to ask for.
+    """
+
+    reason: GapReason
+    label: str
+    tools: tuple[str, ...] = ()
+    step: str | None = None
+    parameter: str | None = None
+    text: str | None = None
+
+    @property
+    def kind(self) -> TaskKind:
+        """The kind of the rows that it makes."""
+        return "missing_parameter" if self.reason == "missing" else "irrelevant"
+
+
 @dataclass(frozen=True, slots=True)
 class UserTask:
-    """A plan and the request a person would make for it."""
+    """A plan and the request a person would make for it; `gap` says what a negative lacks to carry it out."""
 
     task_id: str
     plan: CallPlan
@@ -252,3 +278,5 @@ class UserTask:
     difficulty: str
     generator: str
     prompt_hash: str
+    kind: TaskKind = "positive"
+    gap: Gap | None = None

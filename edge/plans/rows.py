@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import cast
 
 from edge.ids import Json, canonical_json, digest
 from edge.plans.codec import plan_from_json, plan_to_json
-from edge.plans.model import BoundValue, CallPlan, Reducer, UserTask
+from edge.plans.gaps import gap_from_json, gap_to_json
+from edge.plans.model import BoundValue, CallPlan, Reducer, TaskKind, UserTask
 
 
 def task_row(task: UserTask, run_id: str) -> dict[str, Json]:
@@ -20,7 +22,8 @@ def task_row(task: UserTask, run_id: str) -> dict[str, Json]:
         "query_style": task.style,
         "today": task.plan.today,
         "difficulty": task.difficulty,
-        "kind": "positive",
+        "kind": task.kind,
+        "gap": canonical_json(gap_to_json(task.gap)) if task.gap else None,
         "plan": canonical_json(plan_to_json(task.plan)),
         "plan_id": task.plan.plan_id,
         "plan_signature": signature_of(task.plan),
@@ -42,6 +45,8 @@ def task_of(row: Mapping[str, object]) -> UserTask:
         difficulty=str(row["difficulty"]),
         generator=str(row["generator"]),
         prompt_hash=str(row["prompt_hash"] or ""),
+        kind=cast("TaskKind", row["kind"] or "positive"),
+        gap=gap_from_json(json.loads(str(row["gap"]))) if row.get("gap") else None,
     )
 
 

@@ -9,7 +9,7 @@ from edge.ids import Json
 from edge.llm.answers import KeyAnswer
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
-from edge.plans.model import UserTask
+from edge.plans.model import CallPlan, UserTask
 from edge.sequences.agreement import compare
 from edge.sequences.model import CallSequence
 from edge.sequences.readback import SlotLost, read_back
@@ -44,10 +44,14 @@ async def write_key(
     The offline writer reads every argument back from the request's words. A model sees the request and the offered
     tools only; its calls are compared with the plan, and the plan is kept as the key when both agree.
 
+    A negative's key is that nothing is called.
+
     Raises:
         KeyFailed: a slot cannot be read, the model gave no usable answer, or its calls differ from the plan.
     """
     generator = f"{model.provider}/{model.name}"
+    if task.gap is not None and model.provider == "offline":
+        return CallSequence(task.task_id, nothing(task.plan), "no_call", generator, prompt.hash)
     if model.provider == "offline":
         try:
             return CallSequence(task.task_id, read_back(task, tools), "read_back", generator, prompt.hash)
@@ -61,3 +65,8 @@ async def write_key(
     if agreement != "agrees":
         raise KeyFailed("key_disagrees", agreement)
     return CallSequence(task.task_id, task.plan, agreement, generator, prompt.hash)
+
+
+def nothing(plan: CallPlan) -> CallPlan:
+    """Return the key of a request that cannot be carried out: no call."""
+    return CallPlan(plan.plan_id, (), plan.today, ())

@@ -91,13 +91,14 @@ class Context:
         return MeteredModel(chosen, meter, stage)
 
     @asynccontextmanager
-    async def gateway(self) -> AsyncGenerator[tuple[GatewayClient, RunLog]]:
-        """Open a client for the run's endpoint and the log that its calls go to."""
+    async def gateway(self, **patience: int) -> AsyncGenerator[tuple[GatewayClient, RunLog]]:
+        """Open a client for the run's endpoint and the log that its calls go to; `patience` replaces settings."""
         place = Endpoint() if self.run.replays else Endpoint.parse(self.run.url)
         keys = Keys.demo() if self.run.own_sandbox else Keys.from_environment(
             loopback=place.loopback, env_file=Path(".env")
         )  # fmt: skip
-        log, settings = RunLog(self.run.run_id), Settings.model_validate({}).execution
+        log = RunLog(self.run.run_id)
+        settings = Settings.model_validate({}).execution.model_copy(update=dict(patience))
         quota = None if self.run.replays else board_of(place, self.outputs)
         with tape_of(self.run, keys.redactor) as tape:
             async with GatewayClient(place, keys, settings=settings, recorder=log, tape=tape, quota=quota) as client:

@@ -30,7 +30,9 @@ async def keys_stage(run: Run, requests: StageRef) -> StageRef:
     tasks = [task_of(row) for row in context.read(requests, "user_tasks")]
 
     async def make(task: UserTask) -> tuple[CallSequence, list[str]]:
-        offered = offered_tools(task.plan, context.tools, context.learned, seed=run.params.seed)
+        offered = offered_tools(
+            task.plan, context.tools, context.learned, seed=run.params.seed, count=run.params.offered, gap=task.gap
+        )
         sequence = await write_key(task, context.tools, offered, model, prompt)
         return sequence, [t.tool_id for t in offered]
 
@@ -51,7 +53,7 @@ def sequence_row(sequence: CallSequence, offered: list[str], run_id: str) -> dic
         "task_id": sequence.task_id,
         "sequence": canonical_json(plan_to_json(plan)),
         "n_calls": plan.n_calls,
-        "depth": max(plan.levels),
+        "depth": max(plan.levels, default=0),
         "max_parallel": plan.max_parallel,
         "junctions": list(plan.junctions),
         "agreement": sequence.agreement,

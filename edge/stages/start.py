@@ -23,7 +23,7 @@ from edge.stages.params import Run, SynthesizeParams
 from edge.stages.recordings import REPLAY, recordings_of, take_to_record, take_to_replay
 
 STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup")
-PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "tool_description")
+PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "no_call", "tool_description")
 MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
 # Where things lie, how far it may go, and what is hashed for itself.
 _NAMES_NO_RUN = {"outputs", "recordings", "resume", "specs", "today", "links", "budget_usd", "no_cache"}

@@ -10,53 +10,68 @@ from edge.llm.prompts import load_prompt
 from edge.llm.usage import UsageMeter
 from edge.plans.draft import PlanFailed
 from edge.plans.model import UserTask
-from edge.plans.requests import RequestFailed, RequestSettings, write_request
+from edge.plans.requests import RequestFailed, RequestSettings
+from edge.plans.roles import ROLES, Quotas, Role, roles_for
 from edge.plans.rows import task_row
+from edge.plans.tasks import write_task
 from edge.plans.walk import Walker, WalkSettings
 from edge.stages.batches import harvest
 from edge.stages.context import Context, usage_rows
 from edge.stages.params import Run, StageRef
 
 
-async def requests_stage(run: Run, low: int, high: int, earlier: Sequence[StageRef] = ()) -> StageRef:
+async def requests_stage(
+    run: Run, low: int, high: int, earlier: Sequence[StageRef] = (), made: Sequence[StageRef] = ()
+) -> StageRef:
     """Ground the plans numbered low..high-1 by live calls and write a request for each.
 
-    `earlier` are the batches before: a request that one of them has is dropped, for it would be one row twice.
+    `earlier` are the batches before: a request that one of them has is dropped, for it would be one row twice. `made`
+    are the trajectories that came of them: what is under-represented among these comes first.
     """
     context, stage = Context(run), "requests"
-    key = context.key(stage, low=low, high=high, earlier=[ref.key for ref in earlier])
+    key = context.key(stage, low=low, high=high, earlier=[ref.key for ref in earlier], made=[ref.key for ref in made])
     if done := context.finished(stage, key):
         return done
     began = time.monotonic()
     meter = UsageMeter()
     model, prompt = context.model("task_generation", meter), load_prompt("user_request")
+    quotas = Quotas(run.params.negatives, run.params.recovery)
+    roles = roles_for(high - low, kept_by_role(made), quotas)
+    planned: list[tuple[str, tuple[int, Role]]] = [(f"plan-{low + n}", (low + n, role)) for n, role in enumerate(roles)]
     walker = Walker(context.tools, context.learned, context.filler(explored=True), WalkSettings(), seed=run.params.seed)
     async with context.gateway() as (client, log):
         caller = MemoCaller(client)
 
-        async def make(index: int) -> UserTask:
-            plan, execution = await walker.plan(index, caller)
+        async def make(item: tuple[int, Role]) -> UserTask:
+            plan, execution = await walker.plan(item[0], caller)
             settings = RequestSettings()
-            return await write_request(plan, execution, context.tools, model, prompt, settings, seed=run.params.seed)
+            return await write_task(
+                plan, execution, item[1], context.tools, model, prompt, settings, seed=run.params.seed
+            )  # fmt: skip
 
         with log.step("", f"ground-{low}"):
-            made = await harvest(
+            written = await harvest(
                 "task_generation",
-                ((f"plan-{i}", i) for i in range(low, high)),
+                planned,
                 make,
                 (PlanFailed, RequestFailed),
             )
         outcomes = log.rows()
     unique: dict[str, UserTask] = {}
     known = {row["task_id"] for ref in earlier for row in context.read(ref, "user_tasks")}
-    for task in made.kept:
+    for task in written.kept:
         if task.task_id in known or unique.setdefault(task.task_id, task) is not task:
-            made.drop(task.task_id, "same_task", task.query)
+            written.drop(task.task_id, "same_task", task.query)
     rows = {
         "user_tasks": [task_row(t, run.run_id) for t in unique.values()],
         "outcomes": outcomes,
-        "rejects": made.reject_rows(run.run_id),
+        "rejects": written.reject_rows(run.run_id),
         "usage": usage_rows(meter, run),
-        "stage_ledger": [made.count.row(run.run_id)],
+        "stage_ledger": [written.count.row(run.run_id)],
     }
     return context.finish(stage, key, rows, began, {"tasks": len(unique), "low": low, "high": high})
+
+
+def kept_by_role(made: Sequence[StageRef]) -> dict[str, int]:
+    """Return how many trajectories of each role came of earlier batches."""
+    return {role: sum(ref.figures.get(role, 0) for ref in made) for role in ROLES}

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planworld import DRV_PLAN, FAN_PLAN, World, living, plan_of, shops_step, world_tools
+from planworld import DRV_PLAN, FAN_PLAN, World, executed, living, plan_of, shops_step, world_tools
 
 from edge.execution.conversation import answers_shown, chat_problems, fact_shown, nested
 from edge.execution.messages import chat
-from edge.execution.showing import offered_schema
+from edge.execution.showing import offered_schema, page_view
 from edge.links.paths import get_path
 from edge.plans.facts import facts_of
 from edge.plans.model import CallPlan, Reducer
@@ -50,6 +50,16 @@ async def test_a_sum_needs_every_record_and_a_fact_its_call() -> None:
     assert fact_shown(shown, "c1", "records[3].salesAmt") is None
     assert fact_shown(shown, "c1", "records[4].salesAmt") == str(execution.calls[0].outcome.records[4]["salesAmt"])
     assert fact_shown(shown, "c7", "total") is None
+
+
+async def test_records_of_an_excerpt_keep_their_places() -> None:
+    named = shops_step("M30", Reducer("filter", "shopNm", "가온상점61호", "가온상점61호"), ["salesAmt"])
+    call = executed(named, [{"shopNm": f"{i}", "salesAmt": i} for i in range(900)], [600])
+    content = json.dumps(page_view(call, plan_of(named), TOOLS["portal_shops"], 1))
+    shown = answers_shown([{"role": "tool", "tool_call_id": "c1", "content": content}])
+    assert fact_shown(shown, "c1", "records[600].salesAmt") == "600"
+    assert fact_shown(shown, "c1", "records[300].salesAmt") is None
+    assert fact_shown(shown, "c1", "total") == "900"
 
 
 @given(st.dictionaries(st.text("ab", min_size=1, max_size=3), st.integers(), min_size=1, max_size=4))

@@ -13,6 +13,7 @@ from planworld import DRV_PLAN, executed, plan_of, shop, shops_step, world_tools
 
 from edge.execution.conversation import PAGE_RECORDS
 from edge.execution.showing import (
+    MOST_PAGES,
     UNPAGED_RECORDS,
     WHOLE_RECORDS,
     Unreadable,
@@ -22,7 +23,7 @@ from edge.execution.showing import (
     rounds_of,
 )
 from edge.ids import Json
-from edge.plans.model import Reducer
+from edge.plans.model import PlanStep, Reducer
 from edge.specs.model import Parameter, Tool
 from edge.specs.schema import function_schema
 
@@ -38,7 +39,7 @@ def viewed(count: int, page: int = 1, tool: Tool = SHOPS, chosen: int | None = N
     return json.loads(json.dumps(page_view(call, plan_of(step), tool, page)))
 
 
-@given(st.integers(1, 400))
+@given(st.integers(1, MOST_PAGES * PAGE_RECORDS))
 def test_the_pages_together_hold_every_record_once(count: int) -> None:
     pages = max(1, -(-count // PAGE_RECORDS))
     seen = [viewed(count, n) for n in range(1, pages + 1)]
@@ -57,17 +58,35 @@ def test_few_records_are_shown_whole_and_without_nulls() -> None:
 
 def test_a_tool_without_pages_is_cut_and_says_so() -> None:
     assert "truncated" not in viewed(UNPAGED_RECORDS, tool=UNPAGED)
-    seen = viewed(UNPAGED_RECORDS + 9, tool=UNPAGED)
-    assert (seen["total"], seen["truncated"], seen["shown"]) == (UNPAGED_RECORDS + 9, True, UNPAGED_RECORDS)
+    step = shops_step("M30", Reducer("filter", "shopNm", "x", "x"))
+    seen = searched(step, UNPAGED_RECORDS + 9, 0, UNPAGED)
+    assert (seen["total"], seen["truncated"]) == (UNPAGED_RECORDS + 9, True)
+    assert seen["numbers"] == list(range(1, UNPAGED_RECORDS + 1))
     assert len(seen["records"]) == UNPAGED_RECORDS
 
 
-def test_what_was_cut_off_is_nothing_to_rest_on() -> None:
+def searched(step: PlanStep, count: int, chosen: int, tool: Tool) -> dict[str, Any]:
+    records: list[dict[str, Json]] = [{**shop("M30", i), "salesAmt": i} for i in range(count)]
+    call = executed(step, records, [chosen])
+    assert rounds_of(call, plan_of(step), tool) == [[1]]
+    return json.loads(json.dumps(page_view(call, plan_of(step), tool, 1)))
+
+
+@pytest.mark.parametrize("tool", [SHOPS, UNPAGED])
+def test_a_list_too_long_to_read_is_shown_in_excerpts(tool: Tool) -> None:
     step = shops_step("M30", Reducer("filter", "shopNm", "x", "x"))
-    records: list[dict[str, Json]] = [dict(shop("M30", i)) for i in range(UNPAGED_RECORDS + 1)]
-    assert rounds_of(executed(step, records, [UNPAGED_RECORDS - 1]), plan_of(step), UNPAGED) == [[1]]
+    seen = searched(step, 5182, 3333, tool)
+    assert (seen["total"], seen["truncated"], "page" in seen) == (5182, True, False)
+    assert [r["salesAmt"] + 1 for r in seen["records"]] == seen["numbers"] == [*range(1, 21), *range(3321, 3341)]
+
+
+@pytest.mark.parametrize(("tool", "most"), [(SHOPS, MOST_PAGES * PAGE_RECORDS), (UNPAGED, UNPAGED_RECORDS)])
+def test_nothing_rests_on_more_than_anybody_reads(tool: Tool, most: int) -> None:
+    step = shops_step("M30", Reducer("max", "salesAmt"))
+    records: list[dict[str, Json]] = [dict(shop("M30", i)) for i in range(most + 1)]
+    assert rounds_of(executed(step, records[:most], [most - 1]), plan_of(step), tool)
     with pytest.raises(Unreadable):
-        rounds_of(executed(step, records, [UNPAGED_RECORDS]), plan_of(step), UNPAGED)
+        rounds_of(executed(step, records, [0]), plan_of(step), tool)
 
 
 def test_long_texts_and_lists_say_that_they_are_cut() -> None:

@@ -21,6 +21,7 @@ SHAPES: dict[str, type[BaseModel]] = {
     "user_request": RequestAnswer,
     "answer_key": KeyAnswer,
     "final_answer": FinalAnswer,
+    "no_call": FinalAnswer,
     "tool_description": DescriptionAnswer,
 }
 

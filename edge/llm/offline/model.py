@@ -10,12 +10,17 @@ from pydantic import BaseModel, ValidationError
 from edge.errors import UsageError
 from edge.ids import Json
 from edge.llm.offline.ko.handlers import write_final_answer, write_user_request
+from edge.llm.offline.writers import write_no_call
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Answer, AnswerRejected, T, TokenUsage
 
 Handler: TypeAlias = Callable[[Mapping[str, Json]], BaseModel]
 
-WRITERS: Mapping[str, Handler] = {"user_request": write_user_request, "final_answer": write_final_answer}
+WRITERS: Mapping[str, Handler] = {
+    "user_request": write_user_request,
+    "final_answer": write_final_answer,
+    "no_call": write_no_call,
+}
 
 
 class OfflineModel:

@@ -1,13 +1,15 @@
-"""Prompt variables -> answer value: the two writers behind the offline model, each in the language of its brief."""
+"""Prompt variables -> answer value: the writers behind the offline model, each in the language of its variables."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import cast
 
 from edge.ids import Json
 from edge.llm.answers import FinalAnswer, RequestAnswer
 from edge.llm.offline.brief import read_brief
-from edge.llm.offline.packs import pack_of
+from edge.llm.offline.packs import DEFAULT, pack_of
 
 
 def write_user_request(variables: Mapping[str, Json]) -> RequestAnswer:
@@ -28,3 +30,15 @@ def write_final_answer(variables: Mapping[str, Json]) -> FinalAnswer:
     """
     brief = read_brief(variables)
     return FinalAnswer(answer=pack_of(brief.language).answer(brief))
+
+
+def write_no_call(variables: Mapping[str, Json]) -> FinalAnswer:
+    """Write what is said where nothing can be called.
+
+    Raises:
+        UsageError: there is no pack for the language.
+    """
+    language = str(variables.get("language") or DEFAULT)
+    pack_of(language)
+    module = import_module(f"edge.llm.offline.{language}.no_call")
+    return FinalAnswer(answer=cast("Callable[[Mapping[str, Json]], str]", module.no_call)(variables))
