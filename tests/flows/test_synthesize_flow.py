@@ -113,7 +113,9 @@ async def test_exploration_is_a_few_tasks_and_says_what_it_learned(sandbox_url: 
     from edge.stages.params import ExploreParams
     from flows.explore_links import explore_links
 
-    params = ExploreParams(endpoint=sandbox_url, specs=SPECS, outputs=tmp_path, iterations=5, paths=12, rounds_a_batch=2)
+    params = ExploreParams(
+        endpoint=sandbox_url, specs=SPECS, outputs=tmp_path, iterations=5, paths=12, rounds_a_batch=2
+    )
     first = await explore_links(params)
     name = f"run-{uuid.uuid4().hex}"
     second = await explore_links.with_options(flow_run_name=name)(params)
@@ -131,7 +133,8 @@ async def test_exploration_is_a_few_tasks_and_says_what_it_learned(sandbox_url: 
     batches = [n for n in names if n.startswith("explore-links-")]
     assert 1 <= len(batches) <= 3
     assert batches == [f"explore-links-{n}" for n in range(len(batches))]
-    assert names == sorted(["begin-run-0", "compile-specs", "propose-links", *batches, "publish", "report"]), names
+    others = [n for n in names if n not in batches and not n.startswith("begin-run")]
+    assert others == ["compile-specs", "propose-links", "publish", "report"]
     assert f"started from  {first.version}" in learned.description
     assert '"platform": "juso"' in str(learned.data)
 
