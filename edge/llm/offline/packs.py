@@ -11,7 +11,7 @@ from edge.errors import UsageError
 from edge.llm.offline.brief import Brief
 
 DEFAULT = "ko"
-LANGUAGES = ("ko",)
+LANGUAGES = ("ko", "en", "ja")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,23 @@
+"""The English language pack: small, plain sentences."""
+
+from edge.llm.offline.en import words
+from edge.llm.offline.en.writer import write_answer, write_request
+from edge.llm.offline.packs import Pack
+
+PACK = Pack(
+    date=words.date_of,
+    time=words.time_of,
+    read_date=words.read_date,
+    read_time=words.read_time,
+    measure=words.measure,
+    request=write_request,
+    answer=write_answer,
+    people=words.people,
+    names_moment=words.names_moment,
+    asked=words.asked,
+    criteria=words.CRITERIA,
+    branching=words.BRANCHING,
+    comparing=words.COMPARING,
+    relative=words.RELATIVE,
+    near={"month": words.near_month, "date": words.near_day, "year": words.near_year},
+)
