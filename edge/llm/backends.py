@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 from edge.errors import MissingExtra, UsageError
 from edge.ids import Json
-from edge.llm.books import PaidTurn
 from edge.llm.caching import CachedModel, Shelf
 from edge.llm.desk import Desk
 from edge.llm.limits import Limits, shared_limiter
@@ -32,12 +31,11 @@ def make_model(
     settings: LlmSettings = DEFAULTS,
     shelf: Shelf | None = None,
     payer: Payer | None = None,
-    paid: Callable[[PaidTurn], None] = lambda turn: None,
 ) -> Model:
     """Return the model to ask. `handlers` are the offline answers to further prompts; other backends ignore them.
 
-    With a `shelf`, answers are kept and reused, and every turn is written down at the expense of `payer`; `paid` hears
-    of each. Offline answers cost nothing and are made anew.
+    With a `shelf`, answers are kept and reused, and every turn is written down at the expense of `payer`. Offline
+    answers cost nothing and are made anew.
 
     Raises:
         UsageError: unknown backend, no model name, no key, a table of models that cannot be read, or a budget without a
@@ -49,7 +47,7 @@ def make_model(
     key, profile = _key(backend, base_url), find_profile(backend, name, base_url, settings.models)
     account = None
     if shelf is not None and payer is not None:
-        account = Account(shelf.books, payer, backend, name, profile.price, paid)
+        account = Account(shelf.books, payer, backend, name, profile.price)
     desk = Desk(shared_limiter(service_of(backend, base_url), limits_of(settings, backend)), account)
     if backend == "openai":
         from edge.llm.openai import OpenAIModel as Chosen

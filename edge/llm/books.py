@@ -55,11 +55,12 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class PaidTurn:
-    """One turn and what it cost."""
+    """One turn and what it cost; `number` is its place in the books."""
 
     turned: Turned
     usage: TokenUsage
     usd: float | None
+    number: int = 0
 
 
 class Books:
@@ -71,6 +72,7 @@ class Books:
         Raises:
             StoreError: it cannot be used.
         """
+        self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(path, _BUSY_S, isolation_level=None, check_same_thread=False)
@@ -115,17 +117,17 @@ class Books:
         return Spent(turns, usage, float(row[5] or 0.0) if priced == turns else None)
 
     def unreported(self, run: str, stage: str) -> list[PaidTurn]:
-        """Return the turns of a stage that are in no usage row yet: those of attempts that did not end."""
+        """Return the turns of a stage that are in no usage row yet, also those of attempts that did not end."""
         rows = self._db.execute(
-            "SELECT provider, model, prompt, prompt_hash, input, output, cached, written, usd FROM paid"
+            "SELECT provider, model, prompt, prompt_hash, input, output, cached, written, usd, id FROM paid"
             " WHERE run = ? AND stage = ? AND NOT reported ORDER BY id",
             (run, stage),
         ).fetchall()
-        return [PaidTurn(Turned(run, stage, *row[:4]), TokenUsage(*row[4:8]), row[8]) for row in rows]
+        return [PaidTurn(Turned(run, stage, *row[:4]), TokenUsage(*row[4:8]), *row[8:]) for row in rows]
 
-    def report(self, run: str, stage: str) -> None:
-        """Note that all turns of a stage until now are in usage rows."""
-        self._write("UPDATE paid SET reported = 1 WHERE run = ? AND stage = ? AND NOT reported", (run, stage))
+    def report(self, run: str, stage: str, last: int) -> None:
+        """Note that the turns of a stage up to the number `last` are in usage rows."""
+        self._write("UPDATE paid SET reported = 1 WHERE run = ? AND stage = ? AND id <= ?", (run, stage, last))
 
     def disown(self, run: str) -> None:
         """Let a run begin anew: its earlier costs and answers are those of a run before."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from weakref import WeakKeyDictionary
 
 from edge.errors import ModelAnswerError
 from edge.ids import Json, digest
@@ -13,6 +15,8 @@ from edge.llm.json_answers import read_answer
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Answer, Model, T, TokenUsage
 
+# What is being asked, by event loop, kept answers and request: attempts of a stage overlap where one has just failed.
+_ASKED: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[tuple[Path, str], asyncio.Event]] = WeakKeyDictionary()
 _SCHEME = 1  # goes up when the same request comes to mean something else
 
 
@@ -36,7 +40,6 @@ class CachedModel:
         self._model = model
         self._shelf = shelf
         self._settings = settings
-        self._asked: dict[str, asyncio.Event] = {}
 
     @property
     def provider(self) -> str:
@@ -51,19 +54,21 @@ class CachedModel:
     async def answer(self, prompt: Prompt, variables: Mapping[str, Json], schema: type[T]) -> Answer[T]:
         """See `Model.answer`. The same request is asked once, also when it comes twice at a time."""
         key = self.key(prompt, variables, schema)
-        while (other := self._asked.get(key)) is not None:
+        asked = _ASKED.setdefault(asyncio.get_running_loop(), {})
+        mine = (self._shelf.books.path, key)
+        while (other := asked.get(mine)) is not None:
             await other.wait()
         found = self._found(key, schema)
         if found is not None:
             return found
-        self._asked[key] = asyncio.Event()
+        asked[mine] = asyncio.Event()
         try:
             answer = await self._model.answer(prompt, variables, schema)
             text, run = answer.value.model_dump_json(), self._shelf.run
             self._shelf.books.keep(key, text, run=run, model=self.name, prompt_hash=prompt.hash)
             return answer
         finally:
-            self._asked.pop(key).set()
+            asked.pop(mine).set()
 
     def key(self, prompt: Prompt, variables: Mapping[str, Json], schema: type[T]) -> str:
         """Return the hash of the request: everything that decides the answer."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from edge.errors import ModelUnavailable
 from edge.llm.asking import Question, Reply, Turn
 from edge.llm.limits import Limiter
 from edge.llm.spending import Account
@@ -33,4 +34,8 @@ class Desk:
                 account.settle(question, reply)
                 return reply
 
-        return await self.limiter.run(once, question.tokens)
+        try:
+            return await self.limiter.run(once, question.tokens)
+        except ModelUnavailable as error:
+            account.close(error)  # the stage ends: what else it would ask is left to the next attempt
+            raise

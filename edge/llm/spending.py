@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
-from edge.errors import BudgetSpent, UsageError
+from edge.errors import BudgetSpent, ModelUnavailable, UsageError
 from edge.llm.asking import Question, Reply
-from edge.llm.books import Books, PaidTurn, Spent, Turned
+from edge.llm.books import Books, Spent, Turned
 from edge.llm.prices import Price, dollars
 from edge.llm.protocol import TokenUsage
 
@@ -39,9 +39,8 @@ class Account:
         provider: str,
         model: str,
         price: Price | None,
-        paid: Callable[[PaidTurn], None] = lambda turn: None,
     ) -> None:
-        """Open the account; `paid` hears of every turn, those of attempts that did not end first.
+        """Open the account.
 
         Raises:
             UsageError: there is a budget, and no price to keep it with.
@@ -51,20 +50,21 @@ class Account:
         self._payer = payer
         self._blank = Turned(payer.run, payer.stage, provider, model, "", "")
         self._price = price
-        self._paid = paid
+        self._given_up: ModelUnavailable | None = None
         self._in_flight = 0
         self._idle = asyncio.Event()
         self._idle.set()
         self._said_at = time.monotonic()
-        for turn in books.unreported(payer.run, payer.stage):
-            paid(turn)
 
     async def admit(self) -> None:
         """Let a request be sent.
 
         Raises:
             BudgetSpent: the run has spent its budget; raised when what is in flight has been answered and kept.
+            ModelUnavailable: an earlier request of the stage was given up.
         """
+        if self._given_up is not None:
+            raise ModelUnavailable(str(self._given_up), self._given_up.retry_after)
         if self._payer.budget_usd is None:
             return
         spent = self._books.spent(self._payer.run)
@@ -75,6 +75,10 @@ class Account:
             f"the budget of {dollars(self._payer.budget_usd)} is spent ({_said(self._books.spent(self._payer.run))});"
             " what was answered is kept: go on with a larger --budget-usd and --resume"
         )
+
+    def close(self, error: ModelUnavailable) -> None:
+        """Let no further request be sent: this attempt of the stage has failed, the rest is left to the next."""
+        self._given_up = error
 
     @contextmanager
     def in_flight(self) -> Generator[None]:
@@ -94,7 +98,6 @@ class Account:
         charged = reply.usage if reply.counted or self._payer.budget_usd is None else most_tokens(question)
         usd = None if self._price is None else self._price.cost(charged)
         self._books.pay(turned, reply.usage, usd)
-        self._paid(PaidTurn(turned, reply.usage, usd))
         if time.monotonic() - self._said_at >= _SAY_EVERY_S:
             self._said_at = time.monotonic()
             logger.info("models: %s", self.said())

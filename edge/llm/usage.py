@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from edge.ids import Json
-from edge.llm.books import PaidTurn
+from edge.llm.books import Books, PaidTurn
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Answer, Model, T, TokenUsage
 
@@ -33,33 +34,40 @@ class _Count:
     tokens: TokenUsage = field(default_factory=TokenUsage)
     cost: float | None = 0.0
 
+    def add(self, turn: PaidTurn) -> None:
+        self.tokens += turn.usage
+        self.cost = None if self.cost is None or turn.usd is None else self.cost + turn.usd
+
+
+_Key: TypeAlias = tuple[str, str, str, str]  # stage, provider, model, prompt hash
+
 
 class UsageMeter:
-    """Counts by stage, provider, model and prompt: prompts as they are answered, tokens and cost as they are paid."""
+    """Counts by stage, provider, model and prompt: prompts here as they are answered, tokens and costs in the books."""
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, str, str, str], _Count] = {}
-        self._reports: dict[str, Callable[[], None]] = {}
+        self._asked: dict[_Key, _Count] = {}
+        self._billed: dict[str, tuple[Books, str]] = {}
+        self._taken: dict[str, int] = {}
 
     def record(self, stage: str, provider: str, model: str, prompt_hash: str, *, cached: bool = False) -> None:
         """Count one prompt that was answered or rejected; a cached answer was free."""
-        count = self._counts.setdefault((stage, provider, model, prompt_hash), _Count())
+        count = self._asked.setdefault((stage, provider, model, prompt_hash), _Count())
         count.calls += 1
         count.cached += cached
 
-    def pay(self, turn: PaidTurn) -> None:
-        """Count the tokens of one turn and what it cost."""
-        turned = turn.turned
-        count = self._counts.setdefault((turned.stage, turned.provider, turned.model, turned.prompt_hash), _Count())
-        count.tokens += turn.usage
-        count.cost = None if count.cost is None or turn.usd is None else count.cost + turn.usd
-
-    def when_reported(self, key: str, report: Callable[[], None]) -> None:
-        """Call `report` when the rows have been taken: what they hold is then in no later row."""
-        self._reports[key] = report
+    def bill(self, books: Books, run: str, stage: str) -> None:
+        """Take the tokens and costs of a stage from the books: whatever a run has paid that is in no row yet."""
+        self._billed[stage] = (books, run)
 
     def rows(self) -> list[UsageRow]:
         """Return the rows in a stable order."""
+        counts = {key: replace(count) for key, count in self._asked.items()}
+        for stage, (books, run) in self._billed.items():
+            for turn in books.unreported(run, stage):
+                who = turn.turned
+                counts.setdefault((stage, who.provider, who.model, who.prompt_hash), _Count()).add(turn)
+                self._taken[stage] = turn.number
         return [
             UsageRow(
                 *key,
@@ -69,13 +77,14 @@ class UsageMeter:
                 count.tokens.output_tokens,
                 None if count.cost is None else round(count.cost, 6),
             )
-            for key, count in sorted(self._counts.items())
+            for key, count in sorted(counts.items(), key=lambda item: item[0])
         ]
 
     def reported(self) -> None:
-        """Say that the rows have been taken."""
-        for report in self._reports.values():
-            report()
+        """Say that the rows have been taken: the turns in them come in no other row."""
+        for stage, last in self._taken.items():
+            books, run = self._billed[stage]
+            books.report(run, stage, last)
 
 
 class MeteredModel:

@@ -85,9 +85,9 @@ class Context:
         books = Books(self.outputs / BOOKS)
         chosen = make_model(
             p.llm, p.model, p.llm_base_url, settings=Settings.model_validate({}).llm,
-            shelf=Shelf(books, run, fresh=p.no_cache), payer=Payer(run, stage, p.budget_usd), paid=meter.pay,
+            shelf=Shelf(books, run, fresh=p.no_cache), payer=Payer(run, stage, p.budget_usd),
         )  # fmt: skip
-        meter.when_reported(stage, lambda: books.report(run, stage))
+        meter.bill(books, run, stage)
         return MeteredModel(chosen, meter, stage)
 
     @asynccontextmanager

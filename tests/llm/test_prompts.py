@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from edge.errors import UsageError
 from edge.llm.answers import DescriptionAnswer, FinalAnswer, KeyAnswer, LinkAnswer, RequestAnswer
-from edge.llm.books import PaidTurn, Turned
+from edge.llm.books import Books, Turned
 from edge.llm.offline import OfflineModel
 from edge.llm.prompts import delimited, load_prompt
 from edge.llm.protocol import AnswerRejected, TokenUsage
@@ -75,20 +75,23 @@ def test_templates_are_sandboxed(tmp_path: Path) -> None:
         load_prompt("p", tmp_path).render({"x": 1})
 
 
-def paid(provider: str, model: str, usage: TokenUsage, usd: float | None) -> PaidTurn:
-    return PaidTurn(Turned("run", "s", provider, model, "p", "h"), usage, usd)
-
-
-def test_usage_rows_count_prompts_and_turns() -> None:
-    meter = UsageMeter()
+def test_usage_rows_count_prompts_and_turns(tmp_path: Path) -> None:
+    meter, books = UsageMeter(), Books(tmp_path / "books")
+    meter.bill(books, "run", "s")
     meter.record("s", "openai", "m", "h")
     meter.record("s", "openai", "m", "h", cached=True)
-    meter.pay(paid("openai", "m", TokenUsage(1_000_000, 500_000), 1.5))
-    meter.pay(paid("openai", "m", TokenUsage(10, 1), 0.25))
-    meter.pay(paid("openai", "n", TokenUsage(1, 1), None))
+    paid = [("m", TokenUsage(10**6, 5), 1.5), ("m", TokenUsage(10, 1), 0.25), ("n", TokenUsage(), None)]
+    for model, usage, usd in paid:
+        books.pay(Turned("run", "s", "openai", model, "p", "h"), usage, usd)
     first, second = meter.rows()
-    assert (first.calls, first.cached_calls, first.input_tokens, first.output_tokens) == (2, 1, 1_000_010, 500_001)
+    assert (first.calls, first.cached_calls, first.input_tokens, first.output_tokens) == (2, 1, 1_000_010, 6)
     assert (first.cost_usd, second.calls, second.cost_usd) == (1.75, 0, None)
+    assert meter.rows() == [first, second]
+    books.pay(Turned("run", "s", "openai", "m", "p", "h"), TokenUsage(7, 7), 1.0)
+    meter.reported()  # what came after the rows were taken is for the next ones
+    later = UsageMeter()
+    later.bill(books, "run", "s")
+    assert [(row.calls, row.input_tokens) for row in later.rows()] == [(0, 7)]
 
 
 async def test_metered_model_counts_rejections_too() -> None:

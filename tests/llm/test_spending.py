@@ -52,9 +52,9 @@ def priced(
     settings = LlmSettings.model_validate({"models": table, "concurrency": WIDTH, "attempts": 1, "max_tokens": 800})
     chosen = make_model(
         backend, "m", server.url + ("/v1" if backend == "openai" else ""), settings=settings,
-        shelf=Shelf(books, "run"), payer=Payer("run", "stage", budget), paid=meter.pay,
+        shelf=Shelf(books, "run"), payer=Payer("run", "stage", budget),
     )  # fmt: skip
-    meter.when_reported("stage", lambda: books.report("run", "stage"))
+    meter.bill(books, "run", "stage")
     return MeteredModel(chosen, meter, "stage")
 
 
