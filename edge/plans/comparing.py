@@ -15,7 +15,7 @@ from edge.plans.sense import cut_short
 from edge.plans.spreading import spread_by
 from edge.plans.stepping import Stepper
 
-THREE_SHARE = 0.3  # of comparisons have three values, the rest two
+THREE_SHARE = 0.5  # of comparisons have three values, the rest two
 _TRIED = 6  # other values
 
 

@@ -23,6 +23,7 @@ from edge.specs.model import Tool
 
 __all__ = ["Grounder", "GroundingSettings"]
 _PLAIN = Blueprint()
+_BESIDE = 10  # tools that are tried beside others
 FAN_SHARE = 0.4  # of comparisons are over a fan-out where the user's value could vary as well
 
 
@@ -65,9 +66,10 @@ class Grounder:
             await self.stepper.advance(draft, last.step_id, chain[-1], caller, reach=reach)
         if shape == "join":
             await join(draft, self.stepper, caller)
-        elif shape == "chain":
+        if shape == "chain":
             await self._grow(draft, self._wanted(draft, blueprint), caller)
-        ask(draft, self.tools, self.settings, self.filler.now, comparable=shape == "compare")
+        else:
+            self._ask(draft, comparable=shape == "compare")
         if fans:
             compare_fan(draft, self.stepper)
         elif shape == "compare":
@@ -83,21 +85,36 @@ class Grounder:
         more = draft.rng.random() < self.settings.branch_share
         return min(blueprint.calls or made + more, self.settings.max_calls)
 
+    def _ask(self, draft: Draft, *, comparable: bool = False) -> None:
+        ask(draft, self.tools, self.settings, self.filler.now, comparable=comparable)
+
     async def _grow(self, draft: Draft, wanted: int, caller: Caller) -> None:
-        """Put more tools beside those that a step feeds already, until there are `wanted` calls or nothing fits."""
+        """Put more tools beside those that a step feeds already, until there are `wanted` calls or nothing fits.
+
+        Each must leave something to be asked of every step; the draft is left as it was asked last.
+
+        Raises:
+            PlanFailed: there is nothing to ask of the chain alone.
+        """
+        asked = draft.copy()
+        self._ask(asked)
         tried: set[str] = set()
         while len(draft.execution.calls) < wanted and self._leaves(draft) < self.settings.leaves:
             options = [x for x in self._beside(draft) if x[1].link_id not in tried]
-            if not options:
-                return
+            if not options or len(tried) == _BESIDE:
+                break
             weights = [link.feasibility**4 * (2 if self._same_domain(link) else 1) for _, link in options]
             parent_id, link = draft.rng.choices(options, weights)[0]
             tried.add(link.link_id)
             before = draft.mark()
             try:
                 await self.stepper.follow(draft, link, parent_id, caller, "SEM")
+                trial = draft.copy()
+                self._ask(trial)
+                asked = trial
             except (StepFailed, PlanFailed):
                 draft.back_to(before)
+        draft.become(asked)
 
     def _same_domain(self, link: Link) -> bool:
         return self.tools[link.source_tool].domain == self.tools[link.target_tool].domain

@@ -21,7 +21,7 @@ EVENNESS = 0.6  # exponent of the number of links: 0 plans every domain alike, 1
 MOST_OF_A_DOMAIN = 0.2  # of the plans
 # How many calls plans are to have, with weights: what cannot grow that far stays smaller.
 CALLS: Mapping[int, float] = {
-    2: 4, 3: 8, 4: 10, 5: 12, 6: 12, 7: 10, 8: 8, 9: 7, 10: 6, 11: 5, 12: 5, 13: 4, 14: 4,
+    2: 2, 3: 4, 4: 6, 5: 9, 6: 11, 7: 12, 8: 11, 9: 9, 10: 8, 11: 7, 12: 7, 13: 6, 14: 8,
 }  # fmt: skip
 
 

@@ -39,7 +39,7 @@ class WalkSettings:
     min_feasibility: float = 0.6
     max_pages: int = 20
     tries: int = 12
-    compare_share: float = 0.2
+    compare_share: float = 0.14
     decide_share: float = 0.12
     join_share: float = 0.06
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
