@@ -75,7 +75,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
                 "call_sequences": keys,
                 "trajectories": [survivors],
                 "duplicates": [survivors],
-                "outcomes": [tools, *explored, *requests, *trajectories],
+                "outcomes": [tools, *explored, *requests, *keys, *trajectories],
                 "rejects": batches,
             },
         )

@@ -12,7 +12,8 @@ class CallSequence:
     """An answer key. `plan` holds the calls to make.
 
     `agreement` is "read_back" (slots read from the request by the offline writer), "agrees" (a model wrote the same
-    calls) or "other_path: ..." where it wrote others.
+    calls), "other_valid_path" (it wrote others that reach the same records; `difference` is the first, `calls` are its
+    own) or "no_call" (nothing can be called).
     """
 
     task_id: str
@@ -20,3 +21,5 @@ class CallSequence:
     agreement: str
     generator: str
     prompt_hash: str
+    difference: str = ""
+    calls: str = ""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import time
 
+from edge.execution.memo import MemoCaller
 from edge.ids import Json, canonical_json
 from edge.llm.prompts import load_prompt
 from edge.llm.usage import UsageMeter
 from edge.plans.codec import plan_to_json
 from edge.plans.model import UserTask
 from edge.plans.rows import task_of
-from edge.sequences.keys import KeyFailed, write_key
+from edge.sequences.keys import KeyFailed, KeyWriter
 from edge.sequences.model import CallSequence
 from edge.sequences.offers import offered_tools
 from edge.stages.batches import harvest
@@ -33,11 +35,15 @@ async def keys_stage(run: Run, requests: StageRef) -> StageRef:
         offered = offered_tools(
             task.plan, context.tools, context.learned, seed=run.params.seed, count=run.params.offered, gap=task.gap
         )
-        sequence = await write_key(task, context.tools, offered, model, prompt)
-        return sequence, [t.tool_id for t in offered]
+        writer = KeyWriter(context.tools, model, prompt, MemoCaller(client))
+        with log.step(task.task_id, "key"):
+            return await writer.write(task, offered), [t.tool_id for t in offered]
 
-    made = await harvest("sequence_generation", ((t.task_id, t) for t in tasks), make, (KeyFailed,))
+    async with context.gateway() as (client, log):
+        made = await harvest("sequence_generation", ((t.task_id, t) for t in tasks), make, (KeyFailed,))
+        outcomes = log.rows()
     rows = {
+        "outcomes": outcomes,
         "call_sequences": [sequence_row(s, offered, run.run_id) for s, offered in made.kept],
         "rejects": made.reject_rows(run.run_id),
         "usage": usage_rows(meter, run),
@@ -57,8 +63,16 @@ def sequence_row(sequence: CallSequence, offered: list[str], run_id: str) -> dic
         "max_parallel": plan.max_parallel,
         "junctions": list(plan.junctions),
         "agreement": sequence.agreement,
+        "disagreements": _disagreement(sequence),
         "offered": offered,
         "prompt_hash": sequence.prompt_hash,
         "generator": sequence.generator,
         "run_id": run_id,
     }
+
+
+def _disagreement(sequence: CallSequence) -> str | None:
+    """Return the first difference from the plan and the model's own calls, None where there is none."""
+    if not sequence.difference:
+        return None
+    return canonical_json({"difference": sequence.difference, **json.loads(sequence.calls)})
