@@ -11,6 +11,7 @@ def add(subparsers: Subparsers) -> None:
     """Add the command."""
     parser = add_command(subparsers, "synthesize", "run the whole pipeline and publish datasets", run)
     parser.add_argument("--target", type=positive, metavar="N", help="trajectories to ship (default: 100)")
+    parser.add_argument("--language", choices=("ko", "en", "ja"), help="what people write in (default: ko)")
     parser.add_argument("--llm", choices=("offline", "openai", "anthropic"), help="who writes (default: offline)")
     parser.add_argument("--model", metavar="M", help="the model, as its service spells it")
     parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="an OpenAI-compatible service")

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 
 from edge.calls import Caller
 from edge.errors import ModelAnswerError
@@ -15,6 +16,7 @@ from edge.execution.recovery import Faults, provoke
 from edge.execution.showing import Unreadable, rounds_of
 from edge.ids import Json
 from edge.llm.answers import FinalAnswer
+from edge.llm.offline.packs import DEFAULT
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
 from edge.plans.brief import answer_brief, request_brief
@@ -150,23 +152,26 @@ async def _answer(
         brief = request_brief(
             sequence.plan, tools, language=task.language, style=task.style, persona=task.persona, seed=seed
         )
-        variables: dict[str, Json] = answer_brief(brief, task.query, facts, sequence.plan, tools, say_fact)
+        say = partial(say_fact, language=task.language)
+        variables: dict[str, Json] = answer_brief(brief, task.query, facts, sequence.plan, tools, say)
         variables["feedback"] = ", ".join(missing)
         try:
             answer = (await model.answer(prompt, variables, FinalAnswer)).value.answer.strip()
         except ModelAnswerError as error:
             raise ValidationFailed(error.reason, error.detail[:300]) from error
-        missing = unstated(answer, facts, by_step)
+        missing = unstated(answer, facts, by_step, task.language)
         if not missing:
             return answer
     raise ValidationFailed("answer_misses_fact", "; ".join(missing))
 
 
-def unstated(answer: str, facts: Sequence[Fact], by_step: Mapping[str, Tool]) -> list[str]:
+def unstated(
+    answer: str, facts: Sequence[Fact], by_step: Mapping[str, Tool], language: str = DEFAULT
+) -> list[str]:
     """Return the facts that the answer does not state, neither as the response has them nor as people read them."""
     squeezed = compact(answer)
     return [
         f"{f.label} {f.value}"
         for f in facts
-        if compact(f.value) not in squeezed and compact(say_fact(f, by_step[f.step_id])) not in squeezed
+        if compact(f.value) not in squeezed and compact(say_fact(f, by_step[f.step_id], language)) not in squeezed
     ]

@@ -7,7 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import cast
 
@@ -74,7 +74,8 @@ class Context:
     def filler(self, *, explored: bool) -> Filler:
         """Return what fills arguments; with the value pool of the exploration once there is one."""
         pool = pool_of(self.rows(EXPLORE, "value_pool") if explored else ())
-        return Filler(self.run.now.replace(tzinfo=None), pool, say_parameter)
+        say = partial(say_parameter, language=self.run.params.language)
+        return Filler(self.run.now.replace(tzinfo=None), pool, say)
 
     def model(self, stage: str, meter: UsageMeter) -> Model:
         """Return the run's model, counted under `stage`; what it has answered is not asked again (design/models.md)."""

@@ -58,6 +58,7 @@ class SynthesizeParams(RunParams):
     target: int = Field(100, ge=1, description="trajectories to ship at least")
     batch: int = Field(40, ge=1, le=500, description="plans in a batch")
     effort: int = Field(12, ge=1, description="give up after this many plans for each trajectory wanted")
+    language: Literal["ko", "en", "ja"] = Field("ko", description="what requests and answers are written in")
     negatives: float = Field(0.15, ge=0, le=0.5, description="share of rows where the right act is to call nothing")
     recovery: float = Field(0.07, ge=0, le=0.5, description="share of rows where a call fails and is repaired")
     offered: int = Field(10, ge=1, le=128, description="tools offered with a request, those it needs among them")

@@ -44,7 +44,7 @@ async def requests_stage(
 
         async def make(item: tuple[int, Role]) -> UserTask:
             plan, execution = await walker.plan(item[0], caller)
-            settings = RequestSettings()
+            settings = RequestSettings(language=run.params.language)
             return await write_task(
                 plan, execution, item[1], context.tools, model, prompt, settings, seed=run.params.seed
             )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, datetime, time
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from brief_examples import BRIEFS, Json, ask, brief, given, reduced, step
@@ -20,6 +20,7 @@ from edge.llm.offline import OfflineModel
 from edge.llm.offline.brief import Reducer, read_brief
 from edge.llm.offline.packs import LANGUAGES, pack_of
 from edge.llm.prompts import load_prompt
+from edge.stages.params import SynthesizeParams
 
 OTHERS = [language for language in LANGUAGES if language != "ko"]
 EVERY = BRIEFS | REDUCED
@@ -156,3 +157,22 @@ def test_nothing_korean_outside_the_korean_pack() -> None:
     files += [plans / f"{name}.py" for name in ("brief", "requests", "request_rules", "sayings")]
     assert len(files) > 10
     assert [f.name for f in files if HANGUL.search(f.read_text(encoding="utf-8"))] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_cannot_be_called_is_said_in_the_language(language: str) -> None:
+    said = {
+        (await OfflineModel().answer(load_prompt("no_call"), {**GAP, "language": language, "act": act, "seed": seed},
+                                     FinalAnswer)).value.answer
+        for act in ("ask", "decline")
+        for seed in range(12)
+    }  # fmt: skip
+    assert len(said) >= 6 and all("XYZ" in text for text in said)
+    assert language == "ko" or not any(HANGUL.search(text) for text in said)
+
+
+GAP = {"label": "XYZ", "style": "polite", "query": "q", "today": "2026-06-15"}
+
+
+def test_the_parameter_knows_every_pack() -> None:
+    assert get_args(SynthesizeParams.model_fields["language"].annotation) == LANGUAGES

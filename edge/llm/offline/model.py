@@ -9,8 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from edge.errors import UsageError
 from edge.ids import Json
-from edge.llm.offline.ko.handlers import write_final_answer, write_user_request
-from edge.llm.offline.writers import write_no_call
+from edge.llm.offline.writers import write_final_answer, write_no_call, write_user_request
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Answer, AnswerRejected, T, TokenUsage
 

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 
 from edge.errors import UsageError
+from edge.ids import Json
 from edge.llm.offline.brief import Brief
 
 DEFAULT = "ko"
@@ -20,9 +21,9 @@ class Pack:
 
     date, time: a wire value as people write it, other text unchanged. read_date, read_time: the way back, None where
     the text is none (read_date also takes a strptime pattern to write in). measure: a number with its unit.
-    request, answer: a brief as text. people: who plausibly asks about a domain. names_moment:
-    whether a label names a date, where the document does not type it. near: the word for how a spoken date
-    lies to today (ISO), by the kind of its parameter.
+    request, answer: a brief as text. no_call: what is said where nothing can be called. people: who plausibly asks
+    about a domain. names_moment: whether a label names a date, where the document does not type it. near: the word
+    for how a spoken date lies to today (ISO), by the kind of its parameter.
 
     What must be heard in a request, whoever wrote it: asked: the ways to ask for a label of a noun. Patterns: criteria
     by kind of reducer, branching and comparing for a condition and a comparison, relative for days that hang on today.
@@ -35,6 +36,7 @@ class Pack:
     measure: Callable[[str, str | None], str]
     request: Callable[[Brief], str]
     answer: Callable[[Brief], str]
+    no_call: Callable[[Mapping[str, Json]], str]
     people: Callable[[str], tuple[str, ...]]
     names_moment: Callable[[str], bool]
     asked: Callable[[str, str], tuple[str, ...]]

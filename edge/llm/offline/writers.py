@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from typing import cast
+from collections.abc import Mapping
 
 from edge.ids import Json
 from edge.llm.answers import FinalAnswer, RequestAnswer
@@ -38,7 +36,5 @@ def write_no_call(variables: Mapping[str, Json]) -> FinalAnswer:
     Raises:
         UsageError: there is no pack for the language.
     """
-    language = str(variables.get("language") or DEFAULT)
-    pack_of(language)
-    module = import_module(f"edge.llm.offline.{language}.no_call")
-    return FinalAnswer(answer=cast("Callable[[Mapping[str, Json]], str]", module.no_call)(variables))
+    pack = pack_of(str(variables.get("language") or DEFAULT))
+    return FinalAnswer(answer=pack.no_call(variables))

@@ -1,6 +1,7 @@
 """The English language pack: small, plain sentences."""
 
 from edge.llm.offline.en import words
+from edge.llm.offline.en.no_call import no_call
 from edge.llm.offline.en.writer import write_answer, write_request
 from edge.llm.offline.packs import Pack
 
@@ -12,6 +13,7 @@ PACK = Pack(
     measure=words.measure,
     request=write_request,
     answer=write_answer,
+    no_call=no_call,
     people=words.people,
     names_moment=words.names_moment,
     asked=words.asked,

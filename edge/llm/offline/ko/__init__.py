@@ -12,6 +12,7 @@ from edge.llm.offline.ko.dates import (
     relative_year,
 )
 from edge.llm.offline.ko.labels import names_moment
+from edge.llm.offline.ko.no_call import no_call
 from edge.llm.offline.ko.numbers import measured
 from edge.llm.offline.ko.personas import people
 from edge.llm.offline.ko.request import write_request
@@ -25,6 +26,7 @@ PACK = Pack(
     measure=measured,
     request=write_request,
     answer=write_answer,
+    no_call=no_call,
     people=people,
     names_moment=names_moment,
     asked=hearing.asked,
