@@ -64,14 +64,27 @@ async def provoke(
     `noted` marks the place of a failing call.
     """
     if faults is not None and rng.random() < FAULT_SHARE:
-        return await _with_fault(execution, tools, noted, rng, faults)
+        found = await _with_fault(execution, tools, noted, rng, faults)
+        return found or await _with_slip(plan, execution, tools, caller, noted, rng)
+    found = await _with_slip(plan, execution, tools, caller, noted, rng)
+    return found or (await _with_fault(execution, tools, noted, rng, faults) if faults is not None else None)
+
+
+async def _with_slip(
+    plan: CallPlan,
+    execution: Execution,
+    tools: Mapping[str, Tool],
+    caller: Caller,
+    noted: NotedPlace,
+    rng: random.Random,
+) -> Failure | None:
     slips = list(slips_of(plan, execution, tools))
     for slip in rng.sample(slips, min(MOST_TRIES, len(slips))):
         with noted(failing_place(slip.call.step_id)):
             outcome = await caller.call(tools[slip.call.tool_id], slip.arguments)
         if outcome.outcome in ("structural", "empty"):
             return Failure(slip.call.call_id, slip.arguments, outcome)
-    return await _with_fault(execution, tools, noted, rng, faults) if faults is not None else None
+    return None
 
 
 async def _with_fault(
