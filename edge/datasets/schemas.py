@@ -111,12 +111,21 @@ TOOL_SHAPES = declare(
     """,
 )
 
-# What a batch of exploration leaves to the next; it stays among the work files and has no view.
+# What a batch of exploration leaves to the next, and what it was answered: work files, without views.
 EXPLORATION_STATE = declare(
     "exploration_state",
     "part key",
     """
     part text
+    key text
+    value text
+    """,
+)
+
+EXPLORATION_ANSWERS = declare(
+    "exploration_answers",
+    "key",
+    """
     key text
     value text
     """,
@@ -267,7 +276,7 @@ SCHEMAS: dict[str, Schema] = {
     )
 }
 
-WORKING: dict[str, Schema] = {EXPLORATION_STATE.dataset: EXPLORATION_STATE}
+WORKING: dict[str, Schema] = {schema.dataset: schema for schema in (EXPLORATION_STATE, EXPLORATION_ANSWERS)}
 
 
 def schema_of(dataset: str) -> Schema:

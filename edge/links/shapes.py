@@ -67,8 +67,8 @@ def shape_of(records: Sequence[Record]) -> Shape:
 def drift(then: Shape, now: Shape) -> str:
     """Return what changed in a few words, "" where nothing did for sure.
 
-    A field that is sometimes absent is no change, nor is one that has other kinds beside the known ones: only what all
-    records had and none has, what none had and all have, and values of which none is of a kind seen before.
+    A field that is sometimes absent is no change, nor is one that has other kinds beside the known ones, nor a new one,
+    on which nothing rests yet: only what all records had and none has, and values of no kind that was seen before.
     """
     found = [
         f"{path} was {_said(before)} and is {_said(now.kinds[path])}"
@@ -77,7 +77,6 @@ def drift(then: Shape, now: Shape) -> str:
     ]
     if min(then.records, now.records) >= ENOUGH_RECORDS:
         found += [f"{path} is gone" for path in _always(then) if path not in now.holds]
-        found += [f"{path} is new" for path in _always(now) if path not in then.holds]
     more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
     return "; ".join(found[:_SHOWN]) + more
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
@@ -42,7 +42,7 @@ from edge.stages.params import Run, StageRef
 from edge.stages.recordings import tape_of
 
 EXPLORE = "explore"
-Rows = Mapping[str, Sequence[Mapping[str, object]]]
+Rows = Mapping[str, Iterable[Mapping[str, object]]]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Self, TypeAlias
@@ -50,8 +50,9 @@ class Exploration:
         if not run.graph and not number:
             return cls(context, Progress(), stored, ())
         if number:
-            earlier = [context.read(ref, "exploration_state") for ref in context.explored(number)]
-            progress = progress_of(earlier[-1], (row for rows in earlier for row in rows))
+            earlier = context.explored(number)
+            answers = (row for ref in earlier for row in context.read(ref, "exploration_answers"))
+            progress = progress_of(context.read(earlier[-1], "exploration_state"), answers)
             return cls(context, progress, stored, ())
         links = [link_of(row).link for row in context.rows("propose", "links")]
         carriage = carry(stored.links, links, context.tools, run.endpoint, _ageing(run))
@@ -116,11 +117,15 @@ class Exploration:
 
     # -- rows -----------------------------------------------------------------------------------------------------
 
-    def rows_between(self, caller: MemoCaller) -> list[dict[str, str]]:
+    def rows_between(self, caller: MemoCaller) -> dict[str, Iterable[Mapping[str, object]]]:
         """Return what the next batch goes on from; `caller` knows the answers of this one."""
         explorer, progress = self.explorer, self.progress
-        rows = list(progress_rows(explorer.state(), explorer.filler.pool, progress.carried))
-        return rows + list(answer_rows(caller.known, progress.answers, records=explorer.settings.kept_records))
+        return {
+            "exploration_state": progress_rows(explorer.state(), explorer.filler.pool, progress.carried),
+            "exploration_answers": answer_rows(
+                caller.known, progress.answers, records=explorer.settings.kept_records
+            ),
+        }
 
     def rows_at_end(self) -> dict[str, list[Row]]:
         """Return links, values and shapes as they are published."""

@@ -1,9 +1,9 @@
-"""What a batch of exploration leaves to the next, as rows (Progress <-> `exploration_state`)."""
+"""What a batch of exploration leaves to the next, as rows (Progress <-> `exploration_state`, `exploration_answers`)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import TypeAlias, cast
 
@@ -13,10 +13,9 @@ from edge.links.fillers import ValuePool
 from edge.links.freshness import Carried
 from edge.links.model import Evidence
 from edge.links.progress import ExplorerState, state_of, state_rows
-from edge.links.rows import pool_of, pool_rows
 
 Row: TypeAlias = "Mapping[str, object]"
-_OURS = ("carried", "pool", "answer")
+_OURS = ("carried", "output", "accepted")
 
 
 @dataclass(slots=True)
@@ -36,8 +35,9 @@ class Progress:
 def progress_rows(state: ExplorerState, pool: ValuePool, carried: Mapping[str, Carried]) -> Iterator[dict[str, str]]:
     """Yield the rows that say where an exploration stands, but for the answers."""
     yield from state_rows(state)
-    for number, row in enumerate(pool_rows(pool, "")):
-        yield _row("pool", f"{number:08}", row)
+    for part, values in (("output", pool.outputs), ("accepted", pool.accepted)):
+        for key in sorted(values):
+            yield _row(part, json.dumps(key), list(values[key]))
     for link_id in sorted(carried):
         yield _row("carried", link_id, asdict(carried[link_id]))
 
@@ -54,20 +54,24 @@ def answer_rows(
             step = max(1, len(outcome.records) // records)
             sample = outcome.records[::step][:records]
             told = {f.name: getattr(outcome, f.name) for f in fields(Outcome)}
-            yield _row("answer", key, {**told, "request": {}, "records": sample})
+            yield {"key": key, "value": json.dumps({**told, "request": {}, "records": sample})}
 
 
-def progress_of(latest: Sequence[Row], answers: Iterable[Row]) -> Progress:
-    """Return the progress that the rows of the last batch and the answers of all batches say."""
+def progress_of(latest: Iterable[Row], answers: Iterable[Row]) -> Progress:
+    """Return the progress that the state of the last batch and the answers of all batches say."""
     parts: dict[str, list[Row]] = {name: [] for name in _OURS}
     rest: list[Row] = []
     for row in latest:
         parts.get(str(row["part"]), rest).append(row)
-    pool = [cast("Row", _value(row)) for row in sorted(parts["pool"], key=lambda row: str(row["key"]))]
+    pool = ValuePool()
+    for part, values in (("output", pool.outputs), ("accepted", pool.accepted)):
+        for row in parts[part]:
+            tool_id, name = json.loads(str(row["key"]))
+            values[tool_id, name] = dict.fromkeys(json.loads(str(row["value"])))
     return Progress(
         state_of(rest),
-        pool_of(pool),
-        {str(row["key"]): _outcome(_value(row)) for row in answers if row["part"] == "answer"},
+        pool,
+        {str(row["key"]): _outcome(_value(row)) for row in answers},
         {str(row["key"]): _carried(_value(row)) for row in parts["carried"]},
     )
 

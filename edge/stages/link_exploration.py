@@ -53,7 +53,7 @@ async def explore_batch(run: Run, number: int) -> StageRef:
     if reopened:
         logger.warning("%d links are open again: their tools no longer answer as they did", reopened)
     done = rounds >= run.params.iterations or (settled and not reopened)
-    ended = exploration.rows_at_end() if done else {"exploration_state": exploration.rows_between(caller)}
+    ended = exploration.rows_at_end() if done else exploration.rows_between(caller)
     rejects = [
         {"stage": _STAGE, "item_id": i, "reason": r, "detail": d, "run_id": run.run_id} for i, r, d in exploration.gone
     ]

@@ -56,9 +56,9 @@ def test_progress_comes_back(
     pool = ValuePool()
     for value in values:
         pool.add_output(*value)
-    rows = [*progress_rows(state, pool, carried), *answer_rows(answers, {}, records=60)]
-    assert all(row["value"].isascii() for row in rows)
-    back = progress_of(rows, rows)
+    rows, told = list(progress_rows(state, pool, carried)), list(answer_rows(answers, {}, records=60))
+    assert all(row["value"].isascii() for row in [*rows, *told])
+    back = progress_of(rows, told)
     assert (back.state, back.pool, back.carried) == (state, pool, carried)
     assert list(back.answers.values()) == list(answers.values())
     assert [list(v) for v in back.pool.outputs.values()] == [list(v) for _, v in sorted(pool.outputs.items())]
@@ -67,10 +67,17 @@ def test_progress_comes_back(
 def test_it_survives_the_file_and_only_new_answers_are_written(tmp_path: Path) -> None:
     state = ExplorerState(figures={"rounds": 4})
     broken = Outcome("o", "t", {"q": "\ud800"}, "ok", "ok", records=({"이름": "e\u0301\ud83d", "n": 10**20},), total=1)
-    rows = [*progress_rows(state, ValuePool(), {}), *answer_rows({"k": broken}, {}, records=60)]
-    part = write_part(tmp_path, "exploration_state", rows)
-    stored = read_parts("exploration_state", [tmp_path / part.path])
-    assert progress_of(stored, stored).answers == {"k": broken}
+    pool = ValuePool()
+    pool.add_accepted("도구", "e\u0301", "\ud800값")
+    stored: dict[str, list[Any]] = {}
+    for dataset, rows in (
+        ("exploration_state", progress_rows(state, pool, {})),
+        ("exploration_answers", answer_rows({"k": broken}, {}, records=60)),
+    ):
+        part = write_part(tmp_path, dataset, rows)
+        stored[dataset] = read_parts(dataset, [tmp_path / part.path])
+    back = progress_of(stored["exploration_state"], stored["exploration_answers"])
+    assert (back.state, back.pool, back.answers) == (state, pool, {"k": broken})
     assert list(answer_rows({"k": broken}, {"k": broken}, records=60)) == []
 
 
