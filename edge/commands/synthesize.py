@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from edge.commands.options import Subparsers, add_command, add_run, amount, base_url, positive
+from edge.commands.options import Subparsers, add_command, add_run, amount, base_url, positive, rate
 
 
 def add(subparsers: Subparsers) -> None:
@@ -12,6 +12,9 @@ def add(subparsers: Subparsers) -> None:
     parser = add_command(subparsers, "synthesize", "run the whole pipeline and publish datasets", run)
     parser.add_argument("--target", type=positive, metavar="N", help="trajectories to ship (default: 100)")
     parser.add_argument("--language", choices=("ko", "en", "ja"), help="what people write in (default: ko)")
+    parser.add_argument("--negatives", type=rate, metavar="R", help="share where nothing can be called (default: 0.15)")
+    parser.add_argument("--recovery", type=rate, metavar="R", help="share where a call fails first (default: 0.07)")
+    parser.add_argument("--offered", type=positive, metavar="N", help="tools offered with a request (default: 10)")
     parser.add_argument("--llm", choices=("offline", "openai", "anthropic"), help="who writes (default: offline)")
     parser.add_argument("--model", metavar="M", help="the model, as its service spells it")
     parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="an OpenAI-compatible service")

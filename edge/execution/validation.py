@@ -165,9 +165,7 @@ async def _answer(
     raise ValidationFailed("answer_misses_fact", "; ".join(missing))
 
 
-def unstated(
-    answer: str, facts: Sequence[Fact], by_step: Mapping[str, Tool], language: str = DEFAULT
-) -> list[str]:
+def unstated(answer: str, facts: Sequence[Fact], by_step: Mapping[str, Tool], language: str = DEFAULT) -> list[str]:
     """Return the facts that the answer does not state, neither as the response has them nor as people read them."""
     squeezed = compact(answer)
     return [

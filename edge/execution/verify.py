@@ -14,7 +14,7 @@ from edge.execution.model import typed_arguments
 from edge.execution.negatives import gap_problem
 from edge.execution.recording import placed
 from edge.execution.recovery import asked_to_fail, failing_place
-from edge.ids import Json
+from edge.ids import Json, canonical_json
 from edge.plans.codec import plan_from_json
 from edge.plans.facts import read_fact
 from edge.plans.gaps import gap_from_json
@@ -45,7 +45,7 @@ class _Shipped:
     trajectory_id: str
     task_id: str
     plan: CallPlan
-    calls: tuple[tuple[str, str, Mapping[str, Json]], ...]
+    calls: tuple[tuple[str, str, str], ...]  # id, tool, arguments as canonical JSON: 1 is neither "1" nor true
     facts: tuple[tuple[str, str, str], ...]
     failures: tuple[Mapping[str, Json], ...]
     gap: Gap | None
@@ -106,7 +106,9 @@ async def verify_one(
     except StepFailed as error:
         detail = f"{error.step_id}: {error.reason} {error.detail}".strip()
         return [Difference(shipped.trajectory_id, "call_failed", detail)]
-    calls = [(c.call_id, c.tool_id, typed_arguments(tools[c.tool_id], c.arguments)) for c in execution.calls]
+    calls = [
+        (c.call_id, c.tool_id, canonical_json(typed_arguments(tools[c.tool_id], c.arguments))) for c in execution.calls
+    ]
     if calls != list(shipped.calls):
         return [Difference(shipped.trajectory_id, "calls_differ", _first_difference(calls, shipped.calls))]
     differences = [
@@ -125,7 +127,7 @@ def _read(row: Mapping[str, object]) -> _Shipped:
         trajectory_id=str(row["trajectory_id"]),
         task_id=str(row.get("task_id") or ""),
         plan=plan_from_json(json.loads(str(row["plan"]))),
-        calls=tuple((str(c["id"]), str(c["tool"]), cast("Mapping[str, Json]", c["arguments"])) for c in calls),
+        calls=tuple((str(c["id"]), str(c["tool"]), canonical_json(c["arguments"])) for c in calls),
         facts=tuple((f["call"], f["path"], f["value"]) for f in stated),
         failures=tuple(cast("list[Mapping[str, Json]]", recipe.get("failures") or [])),
         gap=gap_from_json(cast("Mapping[str, Json]", gap)) if gap else None,

@@ -66,13 +66,13 @@ def _load(name: str, root: Path) -> Prompt:
     return Prompt(name, system, template, shape, digest([name, system, template, shape]))
 
 
-def agent_text(name: str) -> str:
-    """Return one of the texts that stand in chats themselves (prompts/agent/<name>.md).
+def agent_text(name: str, language: str = "ko") -> str:
+    """Return one of the texts that stand in chats themselves: prompts/agent/<name>.md, <name>.en.md ...
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is none in this language.
     """
-    path = PROMPTS / "agent" / f"{name}.md"
+    path = PROMPTS / "agent" / (f"{name}.md" if language == "ko" else f"{name}.{language}.md")
     try:
         return clean(path.read_text(encoding="utf-8")).strip()
     except OSError as error:

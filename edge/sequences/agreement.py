@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from edge.llm.answers import CallAnswer, KeyAnswer
+from edge.llm.offline.packs import DEFAULT, Pack, pack_of
 from edge.plans.model import BoundValue, CallPlan, DefaultValue, PlanStep
 from edge.sequences.readback import wire_value
 from edge.specs.model import Parameter, Tool
 from edge.text import compact
 
 
-def difference(answer: KeyAnswer, plan: CallPlan, tools: Mapping[str, Tool]) -> str:
+def difference(answer: KeyAnswer, plan: CallPlan, tools: Mapping[str, Tool], language: str = DEFAULT) -> str:
     """Return the first difference between the calls of an answer and those of a plan, "" where they agree.
 
     Calls are matched by tool; a step that fans out counts once. Literal arguments are compared as they would be sent:
     folded, dates and labels in their wire form; what a client sends unasked may be left out, and a parameter's own
     default may be given. References are compared by the parameter they fill, the tool and path they come from and how.
     """
+    pack = pack_of(language)
     by_tool: dict[str, list[CallAnswer]] = {}
     for call in answer.calls:
         by_tool.setdefault(call.tool, []).append(call)
@@ -27,7 +29,7 @@ def difference(answer: KeyAnswer, plan: CallPlan, tools: Mapping[str, Tool]) -> 
         calls = by_tool.get(step.tool_id, [])
         if not calls:
             return f"{step.tool_id} is not called"
-        found = [_difference(step, call, tools[step.tool_id], called, planned) for call in calls]
+        found = [_difference(step, call, tools[step.tool_id], called, planned, pack) for call in calls]
         if all(found):  # one of the calls of this tool must be this step's
             return found[0]
     spare = sorted(set(by_tool) - set(planned.values()))
@@ -44,7 +46,7 @@ def _too_many(by_tool: Mapping[str, Sequence[CallAnswer]], plan: CallPlan) -> st
 
 
 def _difference(
-    step: PlanStep, call: CallAnswer, tool: Tool, called: Mapping[str, str], planned: Mapping[str, str]
+    step: PlanStep, call: CallAnswer, tool: Tool, called: Mapping[str, str], planned: Mapping[str, str], pack: Pack
 ) -> str:
     references = {r.parameter: r for r in call.references}
     for name, source in step.arguments:
@@ -58,20 +60,21 @@ def _difference(
         given = call.arguments.get(name)
         if given is None and isinstance(source, DefaultValue):
             continue
-        if given is None or not same_value(tool.parameter(name), given, source.value):
+        if given is None or not same_value(tool.parameter(name), given, source.value, pack):
             return f"{step.tool_id}.{name} is {given!r}, the plan has {source.value!r}"
     known = {name for name, _ in step.arguments}
-    extra = sorted(n for n, v in call.arguments.items() if n not in known and not _default(tool.parameter(n), v))
+    extra = sorted(n for n, v in call.arguments.items() if n not in known and not _default(tool.parameter(n), v, pack))
     return f"{step.tool_id} is given {', '.join(extra)}" if extra else ""
 
 
-def same_value(parameter: Parameter | None, given: str, wanted: str) -> bool:
+def same_value(parameter: Parameter | None, given: str, wanted: str, pack: Pack) -> bool:
     """Whether two literals are sent alike: folded, or once what people say is turned into its wire form."""
     forms = {compact(given)}
     if parameter is not None:
-        forms.add(compact(wire_value(parameter, given.strip())))
+        forms.add(compact(wire_value(parameter, given.strip(), pack)))
     return compact(wanted) in forms
 
 
-def _default(parameter: Parameter | None, given: str) -> bool:
-    return parameter is not None and parameter.default is not None and same_value(parameter, given, parameter.default)
+def _default(parameter: Parameter | None, given: str, pack: Pack) -> bool:
+    default = parameter.default if parameter else None
+    return default is not None and same_value(parameter, given, default, pack)

@@ -71,11 +71,11 @@ class KeyWriter:
         failure = ""
         for _ in range(ATTEMPTS):
             answer = await self._ask(task, offered, failure)
-            apart = difference(answer, task.plan, self.tools)
+            apart = difference(answer, task.plan, self.tools, task.language)
             if not apart:
                 return self._sequence(task, task.plan, "agrees")
             try:
-                steps = steps_of(answer, task.plan, {t.tool_id: t for t in offered})
+                steps = steps_of(answer, task.plan, {t.tool_id: t for t in offered}, task.language)
                 execution = await run_plan(steps, self.tools, self._caller())
             except Unusable as error:
                 failure = str(error)

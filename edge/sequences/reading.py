@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from edge.links.transforms import known
 from edge.llm.answers import CallAnswer, KeyAnswer
+from edge.llm.offline.packs import DEFAULT, Pack, pack_of
 from edge.plans.model import ArgumentSource, BoundValue, CallPlan, DefaultValue, PlanStep, Reducer, UserValue
 from edge.sequences.readback import wire_value
 from edge.specs.model import Tool
@@ -16,7 +17,7 @@ class Unusable(Exception):
     """The calls cannot be made as they are written. The text says why, in terms of the answer alone."""
 
 
-def steps_of(answer: KeyAnswer, plan: CallPlan, offered: Mapping[str, Tool]) -> list[PlanStep]:
+def steps_of(answer: KeyAnswer, plan: CallPlan, offered: Mapping[str, Tool], language: str = DEFAULT) -> list[PlanStep]:
     """Return the calls as steps: each with the reducer that the plan has for its tool, else for a single record.
 
     A key says nothing of reducers, for it is written before any record is seen. What a client sends unasked is added.
@@ -35,7 +36,7 @@ def steps_of(answer: KeyAnswer, plan: CallPlan, offered: Mapping[str, Tool]) -> 
         if call.id in before:
             raise Unusable(f"two calls have the id {call.id}")
         like = planned.get(call.tool)
-        arguments = _arguments(call, tool, like, before)
+        arguments = _arguments(call, tool, like, before, pack_of(language))
         reducer = _moved(like.reducer, ids) if like else Reducer("only")
         before[call.id] = tool
         if not any((s.tool_id, dict(s.arguments)) == (call.tool, arguments) for s in steps):  # a fan-out, call by call
@@ -56,7 +57,7 @@ def _moved(reducer: Reducer, ids: Mapping[str, str]) -> Reducer:
 
 
 def _arguments(
-    call: CallAnswer, tool: Tool, like: PlanStep | None, before: Mapping[str, Tool]
+    call: CallAnswer, tool: Tool, like: PlanStep | None, before: Mapping[str, Tool], pack: Pack
 ) -> dict[str, ArgumentSource]:
     offered = {p.name: p for p in tool.offered}
     given: dict[str, ArgumentSource] = {p.name: DefaultValue(p.default) for p in tool.required if p.default is not None}
@@ -64,7 +65,7 @@ def _arguments(
     for name, value in call.arguments.items():
         if name not in offered:
             raise Unusable(f"{call.id}: {tool.name} has no parameter {name}")
-        given[name] = UserValue(wire_value(offered[name], value.strip()), value)
+        given[name] = UserValue(wire_value(offered[name], value.strip(), pack), value)
     for reference in call.references:
         if reference.parameter not in offered:
             raise Unusable(f"{call.id}: {tool.name} has no parameter {reference.parameter}")

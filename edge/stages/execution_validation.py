@@ -35,7 +35,8 @@ async def trajectories_stage(run: Run, requests: StageRef, keys: StageRef) -> St
     began = time.monotonic()
     meter = UsageMeter()
     model, prompt = context.model("execution_validation", meter), load_prompt("final_answer")
-    system = agent_text("system")
+    language = run.params.language
+    system = agent_text("system", language)
     tasks = {t.task_id: t for t in map(task_of, context.read(requests, "user_tasks"))}
     items = [(str(row["task_id"]), row) for row in context.read(keys, "call_sequences")]
     async with (
@@ -60,7 +61,8 @@ async def trajectories_stage(run: Run, requests: StageRef, keys: StageRef) -> St
 
         made = await harvest("execution_validation", items, make, (ValidationFailed,))
         outcomes = [*log.rows(), *failures.rows()]
-    schemas: dict[str, Json] = {t.tool_id: offered_schema(t, agent_text("page")) for t in context.tools.values()}
+    says = agent_text("page", language)
+    schemas: dict[str, Json] = {t.tool_id: offered_schema(t, says) for t in context.tools.values()}
     rows = {
         "trajectories": [
             {**trajectory_row(t, context.tools, run.run_id, schemas), "plan_signature": signature_of(t.plan)}

@@ -122,9 +122,7 @@ class Exploration:
         explorer, progress = self.explorer, self.progress
         return {
             "exploration_state": progress_rows(explorer.state(), explorer.filler.pool, progress.carried),
-            "exploration_answers": answer_rows(
-                caller.known, progress.answers, records=explorer.settings.kept_records
-            ),
+            "exploration_answers": answer_rows(caller.known, progress.answers, records=explorer.settings.kept_records),
         }
 
     def rows_at_end(self) -> dict[str, list[Row]]:

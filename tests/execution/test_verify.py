@@ -2,35 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from planworld import DRV_PLAN, FAN_PLAN, World, living, task_for, world_tools
+from planworld import DRV_PLAN, FAN_PLAN, World, living, plan_of, task_for, world_tools
 
 from edge.execution.messages import chat
 from edge.execution.model import Trajectory, trajectory_row
 from edge.execution.verify import verify_one, verify_trajectories
 from edge.ids import Json
 from edge.plans.facts import facts_of
-from edge.plans.model import CallPlan
+from edge.plans.model import CallPlan, DefaultValue
 from edge.plans.runner import run_plan
+from edge.specs.model import Parameter, Tool
 from edge.specs.schema import function_schema
 
 TOOLS = world_tools()
-SCHEMAS: dict[str, Json] = {t.tool_id: function_schema(t) for t in TOOLS.values()}
 
 
-async def shipped(plan: CallPlan) -> dict[str, Any]:
+async def shipped(plan: CallPlan, tools: Mapping[str, Tool] = TOOLS) -> dict[str, Any]:
     """Return the row of a trajectory executed in an unspoilt world."""
     async with living(World()) as (gateway, _):
-        execution = await run_plan(plan.steps, TOOLS, gateway)
-    facts = facts_of(plan.steps, execution, TOOLS)
-    messages = chat(plan, execution, TOOLS, system="", query="질문", answer="답")
+        execution = await run_plan(plan.steps, tools, gateway)
+    facts = facts_of(plan.steps, execution, tools)
+    messages = chat(plan, execution, tools, system="", query="질문", answer="답")
     made = Trajectory(
-        task_for(plan, "질문"), plan, execution, tuple(facts), "답", tuple(messages), tuple(TOOLS), "offline/ko"
+        task_for(plan, "질문"), plan, execution, tuple(facts), "답", tuple(messages), tuple(tools), "offline/ko"
     )
-    return dict(trajectory_row(made, TOOLS, "run", SCHEMAS))
+    schemas: dict[str, Json] = {t.tool_id: function_schema(t) for t in tools.values()}
+    return dict(trajectory_row(made, tools, "run", schemas))
 
 
 @pytest.mark.parametrize("plan", [DRV_PLAN, FAN_PLAN])
@@ -63,6 +65,37 @@ async def test_what_changed_is_named(spoil: Callable[[World], object], kind: str
         (difference,) = await verify_one(row, TOOLS, gateway)
     assert (difference.trajectory_id, difference.kind) == (row["trajectory_id"], kind)
     assert detail in difference.detail
+
+
+@pytest.mark.parametrize(("was", "now"), [('"market":"M30"', '"market":30'), ('"market":"M30"', '"market":true')])
+async def test_l21_types_are_compared_too(was: str, now: str) -> None:
+    row = await shipped(DRV_PLAN)
+    row["golden_calls"] = row["golden_calls"].replace(was, now)
+    async with living(World()) as (gateway, _):
+        (difference,) = await verify_one(row, TOOLS, gateway)
+    assert (difference.kind, now in difference.detail) == ("calls_differ", True)
+
+
+async def test_a_flag_given_as_a_number_is_another_call() -> None:
+    shops = TOOLS["portal_shops"]
+    flagged = (*shops.parameters, Parameter("open", "영업중", type="boolean"))
+    tools = {**TOOLS, "portal_shops": replace(shops, parameters=flagged)}
+    entry = replace(DRV_PLAN.steps[0], arguments=(*DRV_PLAN.steps[0].arguments, ("open", DefaultValue("true"))))
+    row = await shipped(plan_of(entry, DRV_PLAN.steps[1]), tools)
+    assert '"open":true' in row["golden_calls"]
+    row["golden_calls"] = row["golden_calls"].replace('"open":true', '"open":1')
+    async with living(World()) as (gateway, _):
+        (difference,) = await verify_one(row, tools, gateway)
+    assert difference.kind == "calls_differ"
+
+
+async def test_a_chat_that_trainers_trip_over_is_named_before_any_call() -> None:
+    row = await shipped(DRV_PLAN)
+    row["messages"] = row["messages"].replace('"tool_call_id":"c2"', '"tool_call_id":"c1"')
+    async with living(World()) as (gateway, server):
+        (difference,) = await verify_one(row, TOOLS, gateway)
+        assert server.seen == []
+    assert difference.kind == "chat_unsound"
 
 
 async def test_a_fan_out_that_grew_differs() -> None:

@@ -12,7 +12,7 @@ from edge.errors import UsageError
 from edge.llm.answers import DescriptionAnswer, FinalAnswer, KeyAnswer, LinkAnswer, RequestAnswer
 from edge.llm.books import Books, Turned
 from edge.llm.offline import OfflineModel
-from edge.llm.prompts import delimited, load_prompt
+from edge.llm.prompts import agent_text, delimited, load_prompt
 from edge.llm.protocol import AnswerRejected, TokenUsage
 from edge.llm.usage import MeteredModel, UsageMeter
 
@@ -111,3 +111,11 @@ async def test_metered_model_counts_rejections_too() -> None:
 async def test_offline_model_names_what_it_cannot_answer() -> None:
     with pytest.raises(UsageError, match="answer_key"):
         await OfflineModel().answer(load_prompt("answer_key"), {}, KeyAnswer)
+
+
+@pytest.mark.parametrize("language", ["ko", "en", "ja"])
+def test_chats_speak_the_language_of_the_run(language: str) -> None:
+    assert "2026-06-15" in agent_text("system", language).format(today="2026-06-15")
+    assert "pages" in agent_text("page", language)
+    with pytest.raises(UsageError, match="fr"):
+        agent_text("system", "fr")
