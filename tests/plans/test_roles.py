@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from planworld import DRV_PLAN, FAN_PLAN, SEM_PLAN, Scripted, World, living, plan_of, shops_step, world_tools
 
@@ -42,6 +42,16 @@ def test_what_was_lost_is_made_up_for(made: dict[Role, int], count: int) -> None
     total = sum(made.values()) + count
     for role in set(roles):  # nothing is drawn that had its share already
         assert made.get(role, 0) <= Quotas().share(role) * total + 1
+
+
+@given(st.integers(0, 2**31), st.fixed_dictionaries({role: st.floats(0, 0.5) for role in ROLES}))
+@settings(max_examples=30)
+def test_quotas_are_met_whatever_each_role_loses_on_the_way(seed: int, losses: dict[Role, float]) -> None:
+    rng, made = random.Random(seed), Counter[str]()
+    for _ in range(30):
+        made.update(r for r in roles_for(40, made, Quotas()) if rng.random() >= losses[r])
+    for role in ROLES:
+        assert made[role] / made.total() == pytest.approx(Quotas().share(role), abs=0.02)
 
 
 def test_no_quota_no_role() -> None:
