@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from edge.calls import Caller
@@ -41,6 +42,7 @@ class Grounder:
         self.out_of = out_of
         self.filler = filler
         self.settings = settings
+        self.known = Counter(x.target_tool for links in out_of.values() for x in links)
         self.stepper = Stepper(tools, out_of, filler, settings)
 
     async def ground(
@@ -66,7 +68,7 @@ class Grounder:
             await self.stepper.advance(draft, last.step_id, chain[-1], caller, reach=reach)
         if shape == "join":
             await join(draft, self.stepper, caller)
-        if shape == "chain":
+        if shape in ("chain", "decide"):
             await self._grow(draft, self._wanted(draft, blueprint), caller)
         else:
             self._ask(draft, comparable=shape == "compare")
@@ -103,7 +105,7 @@ class Grounder:
             options = [x for x in self._beside(draft) if x[1].link_id not in tried]
             if not options or len(tried) == _BESIDE:
                 break
-            weights = [link.feasibility**4 * (2 if self._same_domain(link) else 1) for _, link in options]
+            weights = [self._weight(draft, *option) for option in options]
             parent_id, link = draft.rng.choices(options, weights)[0]
             tried.add(link.link_id)
             before = draft.mark()
@@ -116,8 +118,13 @@ class Grounder:
                 draft.back_to(before)
         draft.become(asked)
 
-    def _same_domain(self, link: Link) -> bool:
-        return self.tools[link.source_tool].domain == self.tools[link.target_tool].domain
+    def _weight(self, draft: Draft, parent_id: str, link: Link) -> float:
+        """Prefer what makes more sense, stays with the subject, is not beside everything, and is fed by a list."""
+        calls = draft.calls_of(parent_id)
+        same = self.tools[link.source_tool].domain == self.tools[link.target_tool].domain
+        listed = any(len(c.outcome.records) > 1 for c in calls)
+        sense = link.feasibility**4 * (10 if same else 1) / self.known[link.target_tool]
+        return sense * (10 if listed else 1) * sum(len(c.chosen) for c in calls)
 
     def _leaves(self, draft: Draft) -> int:
         needed = {need for s in draft.steps for need in s.needs}
@@ -125,7 +132,7 @@ class Grounder:
 
     def _beside(self, draft: Draft) -> list[tuple[str, Link]]:
         """The links that could be fed beside others: from steps that feed one, to tools that are not called yet."""
-        used = {s.tool_id for s in draft.steps}
+        used = {s.tool_id for s in (*draft.steps, *draft.untaken)}
         feeding_steps = dict.fromkeys(s.parent for s in draft.steps if s.parent)
         found: list[tuple[str, Link]] = []
         for parent_id in feeding_steps:

@@ -15,7 +15,8 @@ class Blueprint:
 
     chain: links one after the other, with more tools beside them until there are `calls` calls (0: now and then one
     more). compare: the chain is walked for two or three values of what the user states, and the results are compared.
-    decide: which of two tools comes last depends on a result. join: two branches feed one tool.
+    decide: which of two tools comes next depends on a result, and it grows like a chain. join: two branches feed one
+    tool.
     """
 
     shape: Shape = "chain"
@@ -38,7 +39,7 @@ class GroundingSettings:
     max_calls: int = 14
     branch_share: float = 0.35
     asks: int = 3
-    leaves: int = 4
-    several_share: float = 0.35
+    leaves: int = 5
+    several_share: float = 0.6
     computed_share: float = 0.25
     nearest_share: float = 0.7

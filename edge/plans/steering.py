@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from edge.links.model import Link
 from edge.plans.shapes import SHAPES, Blueprint, Shape
@@ -23,6 +23,10 @@ MOST_OF_A_DOMAIN = 0.2  # of the plans
 CALLS: Mapping[int, float] = {
     2: 2, 3: 4, 4: 6, 5: 9, 6: 11, 7: 12, 8: 11, 9: 9, 10: 8, 11: 7, 12: 7, 13: 6, 14: 8,
 }  # fmt: skip
+
+
+Feed = Literal["one", "few", "many"]  # how many records usually feed a link: SEQ, FAN, DRV
+FEEDS: Mapping[Feed, float] = {"one": 0.06, "few": 0.3, "many": 0.64}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +42,7 @@ class Agenda:
     """The plans to make, in order; entries are drawn when first asked for.
 
     `chain` walks back from a link to an entry, given how often each link was planned. `fits` says whether a link may
-    end a plan of a shape.
+    end a plan of a shape, `feed` how many records usually feed it.
     """
 
     def __init__(
@@ -49,12 +53,14 @@ class Agenda:
         *,
         chain: Callable[[Link, random.Random, Counter[str]], list[Link] | None],
         fits: Callable[[Shape, Link], bool],
+        feed: Callable[[Link], Feed],
         seed: int,
     ) -> None:
         self._rng = random.Random(f"{seed}:agenda")
         self._tools = tools
         self._chain = chain
         self._shares = dict(shares)
+        self._feed = {x.link_id: feed(x) for x in links}
         shuffled = self._rng.sample(list(links), len(links))
         self._open = {shape: [x for x in shuffled if fits(shape, x)] for shape in SHAPES}
         self._quotas = {shape: _quotas(found, tools) for shape, found in self._open.items()}
@@ -79,14 +85,15 @@ class Agenda:
 
     def _next(self) -> Item:
         shape: Shape = self._least("shape", {s: w for s, w in self._shares.items() if self._open[s]})
-        calls = self._least("calls", CALLS) if shape == "chain" else 0
+        calls = self._least("calls", CALLS) if shape in ("chain", "decide") else 0
         link = self._link(shape)
         chain = self._chain(link, self._rng, self._planned)
         walked = chain or [link]
         for step in walked:
             self._planned[step.link_id] += 1
             self._planned[f"tool:{step.target_tool}"] += 1
-        self._planned[f"domain:{self._tools[link.target_tool].domain}"] += 1
+        passed = {self._tools[t].domain for x in walked for t in (x.source_tool, x.target_tool)}
+        self._planned.update(f"domain:{domain}" for domain in passed)
         return Item(Blueprint(shape, calls), link, tuple(chain) if chain else None)
 
     def _least(self, group: str, weights: Mapping[T, float]) -> T:
@@ -96,10 +103,13 @@ class Agenda:
         return name
 
     def _link(self, shape: Shape) -> Link:
-        """The least planned link of the least planned tool of the domain that is furthest behind."""
+        """The least planned link of the least planned tool of the domain, and the feed in it, furthest behind."""
         quotas = self._quotas[shape]
         domain = min(quotas, key=lambda d: ((self._planned[f"domain:{d}"] + 1) / quotas[d], d))
         inside = [x for x in self._open[shape] if self._tools[x.target_tool].domain == domain]
+        present = {self._feed[x.link_id] for x in inside}
+        feed = self._least("feed", {f: share for f, share in FEEDS.items() if f in present})
+        inside = [x for x in inside if self._feed[x.link_id] == feed]
         counts = Counter(x.target_tool for x in inside)
         tool = min(counts, key=lambda t: ((self._planned[f"tool:{t}"] + 1) / counts[t] ** EVENNESS, t))
         return min((x for x in inside if x.target_tool == tool), key=lambda x: self._planned[x.link_id])

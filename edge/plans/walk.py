@@ -20,7 +20,7 @@ from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
 from edge.plans.sense import hangs_in_the_air
 from edge.plans.shapes import Blueprint, Shape
-from edge.plans.steering import CALLS, EVENNESS, Agenda, Item
+from edge.plans.steering import CALLS, EVENNESS, Agenda, Feed, Item
 from edge.specs.model import Tool
 
 
@@ -39,7 +39,7 @@ class WalkSettings:
     min_feasibility: float = 0.6
     max_pages: int = 20
     tries: int = 12
-    compare_share: float = 0.14
+    compare_share: float = 0.2
     decide_share: float = 0.12
     join_share: float = 0.06
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
@@ -82,7 +82,14 @@ class Walker:
         self._enters: dict[str, bool] = {}
         self.grounder = Grounder(tools, out_of, filler, settings.grounding)
         reached = self._reached()
-        self.agenda = Agenda(reached, tools, settings.shares, chain=self._chain, fits=self._fits, seed=seed)
+        usual = {x.link.link_id: median(x.evidence.cardinalities or [1]) for x in learned}
+        most = settings.grounding.fan_limit
+
+        def feed(link: Link) -> Feed:
+            count = usual[link.link_id]
+            return "one" if count <= 1 else "few" if count <= most else "many"
+
+        self.agenda = Agenda(reached, tools, settings.shares, chain=self._chain, fits=self._fits, feed=feed, seed=seed)
 
     async def plan(self, index: int, caller: Caller) -> tuple[CallPlan, Execution]:
         """Ground plan number `index`; return it with the calls that grounded it.
@@ -182,9 +189,11 @@ class Walker:
             visited.add(chain[0].source_tool)
 
     def _prefer(self, links: Sequence[Link], rng: random.Random, planned: Counter[str]) -> Link:
-        """Choose a link: most likely from a tool whose records people can start from by name, and seldom planned."""
+        """Choose a link: most likely by a tool to start from by name, that feeds few others, seldom planned."""
         weights = [
-            (4.0 if self._starts_by_name(self.tools[x.source_tool]) else 1.0) / (1 + planned[x.link_id]) for x in links
+            (2.0 if self._starts_by_name(self.tools[x.source_tool]) else 1.0)
+            / ((1 + planned[x.link_id]) * len(self.out_of[x.source_tool]) ** 0.5)
+            for x in links
         ]
         return rng.choices(links, weights)[0]
 
