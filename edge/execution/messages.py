@@ -30,7 +30,9 @@ class _Spoken:
 
     @property
     def result(self) -> dict[str, Json]:
-        content = canonical_json(dict(self.content))
+        # How many there are, and which page this is, is read before the records.
+        content = ",".join(f"{canonical_json(name)}:{canonical_json(value)}" for name, value in self.content.items())
+        content = f"{{{content}}}"
         return {"role": "tool", "tool_call_id": self.call_id, "name": self.name, "content": content}
 
 

@@ -110,8 +110,7 @@ def page_view(call: ExecutedCall, plan: CallPlan, tool: Tool, page: int) -> dict
         view |= {"page": page, "pages": math.ceil(count / PAGE_RECORDS)} if count > PAGE_RECORDS else {}
     if "page" not in view and len(positions) < count:
         view |= {"truncated": True, "numbers": [i + 1 for i in positions]}
-    rows: list[Json] = [{p: _short(get_path(records[i], p)) for p in paths} for i in positions]
-    return {**view, "records": rows}
+    return {**view, "records": [_whole({p: get_path(records[i], p) for p in paths}) for i in positions]}
 
 
 def _excerpts(count: int, chosen: Sequence[int]) -> list[int]:

@@ -185,3 +185,10 @@ async def test_golden_calls_say_where_arguments_come_from() -> None:
         assert reference == {"parameter": "shopId", "call": "c1", "record": i, "path": "shopId", "transform": None}
         record = execution.call("c1").outcome.records[i]
         assert made["arguments"]["shopId"] == record["shopId"]
+
+
+async def test_how_much_there_is_is_read_before_the_records() -> None:
+    messages = await chatted(DRV_PLAN, world=crowded(120))
+    contents = [m["content"] for m in messages if m["role"] == "tool"]
+    assert contents[0].startswith('{"total":120,"page":1,"pages":3,"records":[{')
+    assert contents[-1].startswith('{"total":1,"records":[{')
