@@ -11,7 +11,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -101,7 +101,9 @@ class LlmSettings(_Section):
     backend: Literal["offline", "openai", "anthropic"] = "offline"
     model: str = ""
     base_url: str | None = None
-    models: Path | None = Field(None, description="a table of models over the bundled one (edge/llm/models.yaml)")
+    models: Annotated[Path | None, BeforeValidator(lambda given: given or None)] = Field(
+        None, description="a table of models over the bundled one (edge/llm/models.yaml)"
+    )
     max_tokens: int = Field(4096, ge=16, description="tokens of one answer; twice as many after one that was cut off")
     timeout_s: float = Field(120.0, gt=0, description="time for one answer")
     concurrency: int = Field(8, ge=1, description="requests to one service at a time; fewer while it asks for fewer")

@@ -166,11 +166,17 @@ async def _probed(args: argparse.Namespace, compiled: Compiled) -> Compiled:
 
 
 async def _described(args: argparse.Namespace, compiled: Compiled) -> Compiled:
+    from edge.commands.defaults import load_settings, outputs_of
     from edge.llm.backends import make_model
+    from edge.llm.books import FILE, Books
+    from edge.llm.caching import Shelf
     from edge.llm.prompts import load_prompt
+    from edge.llm.spending import Payer
     from edge.stages.describing import describe
 
-    model = make_model(args.llm, args.model, args.llm_base_url)
+    shelf, payer = Shelf(Books(outputs_of(args) / FILE), "compile"), Payer("compile", "tool_description")
+    settings = load_settings().llm
+    model = make_model(args.llm, args.model, args.llm_base_url, settings=settings, shelf=shelf, payer=payer)
     return compiled.with_descriptions(await describe(compiled.tools, model, load_prompt("tool_description")))
 
 

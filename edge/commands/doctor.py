@@ -132,10 +132,15 @@ def check_model(settings: Settings) -> Iterator[Finding]:
         yield Finding("ok", "model", "offline templates; set EDGE_LLM_BACKEND for a model")
         return
     from edge.commands.preflight import check_llm
+    from edge.llm.backends import check_model as known_of
+    from edge.llm.prices import dollars
 
     try:
         check_llm(llm.backend, llm.model, llm.base_url is not None)
-        yield Finding("ok", "model", f"{llm.backend} {llm.model}" + (f" at {llm.base_url}" if llm.base_url else ""))
+        price = known_of(llm.backend, llm.model, llm.base_url, None, llm).price
+        costs = f"{dollars(price.input)} in, {dollars(price.output)} out a million tokens" if price else "no price"
+        where = f" at {llm.base_url}" if llm.base_url else ""
+        yield Finding("ok", "model", f"{llm.backend} {llm.model}{where}; {costs}")
     except EdgeError as error:
         yield Finding("fail", "model", str(error))
 

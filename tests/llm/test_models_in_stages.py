@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from llmserver import ScriptedServer, serving
 
+from edge.cli import main
 from edge.errors import BudgetSpent, ModelUnavailable, UsageError
 from edge.llm.books import FILE, Books
 from edge.specs.compile import BUNDLED_SPECS
@@ -104,6 +105,19 @@ async def test_a_stage_that_is_tried_again_pays_for_what_is_missing(
     assert len(server.seen) == number + 1  # each tool once, and the one request that failed
     assert tuple(tokens) == server.tokens == (10 * number, 5 * number)
     assert cost == pytest.approx(number * COST)
+
+
+def test_descriptions_from_the_shell_are_paid_once(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.openai('{"description": "실거래 자료를 조회한다."}')
+    monkeypatch.chdir(tmp_path)
+    command = ["compile", str(SPECS[0]), "--describe", "--llm", "openai", "--model", "m"]
+    for _ in range(2):
+        assert main([*command, "--llm-base-url", f"{server.url}/v1"]) == 0
+    spent = Books(tmp_path / "outputs" / FILE).spent("compile")
+    assert len(server.seen) == spent.turns > 3
+    assert (spent.usage.input_tokens, spent.usage.output_tokens) == server.tokens
 
 
 async def test_a_run_that_cannot_be_paid_for_does_not_begin(

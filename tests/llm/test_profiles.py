@@ -15,7 +15,7 @@ from edge.llm.backends import check_model
 from edge.llm.prices import Price, dollars
 from edge.llm.profiles import BUNDLED, find_profile, kind_of
 from edge.llm.protocol import TokenUsage
-from edge.settings import LlmSettings
+from edge.settings import LlmSettings, Settings
 
 OWN = "http://127.0.0.1:8000/v1"
 ENTRIES = yaml.safe_load(BUNDLED.read_text(encoding="utf-8"))["models"]
@@ -112,6 +112,11 @@ def test_a_budget_needs_a_price() -> None:
     assert "EDGE_LLM_MODELS" in str(caught.value)
     check_model("openai", "nobody", OWN, None, settings)
     check_model("offline", None, None, 1.0, settings)
+
+
+def test_an_empty_variable_names_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDGE_LLM_MODELS", "")
+    assert Settings.model_validate({}).llm.models is None
 
 
 def test_kinds_of_places() -> None:
