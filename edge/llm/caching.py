@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
+
+from pydantic import BaseModel
 
 from edge.errors import ModelAnswerError
 from edge.ids import Json, digest
@@ -78,7 +81,7 @@ class CachedModel:
             "model": self.name,
             "settings": self._settings,
             "prompt": prompt.hash,
-            "schema": schema.model_json_schema(),
+            "schema": _shape_of(schema),
             "input": prompt.render(variables),
             "try": variables.get("seed"),  # in no text: where an answer did not do, another seed asks for another one
         }
@@ -92,3 +95,8 @@ class CachedModel:
             return Answer(read_answer(raw, schema), TokenUsage(), raw, cached=True)
         except ModelAnswerError:
             return None  # a validator has become stricter than the schema says
+
+
+@cache
+def _shape_of(schema: type[BaseModel]) -> str:
+    return digest(schema.model_json_schema(), 64)

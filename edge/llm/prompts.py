@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import cast
 
-from jinja2 import StrictUndefined, TemplateError
+from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from edge.errors import UsageError
@@ -37,7 +37,7 @@ class Prompt:
             UsageError: the template and the variables do not fit.
         """
         try:
-            return _environment().from_string(self.template).render(**variables)
+            return _compiled(self.template).render(**variables)
         except TemplateError as error:
             raise UsageError(f"prompt {self.name} cannot be rendered: {error}") from error
 
@@ -116,6 +116,11 @@ def delimited(value: Json) -> str:
     """Return `value` as JSON that cannot close the tag around it: outside text must stay data (prompt injection)."""
     text = json.dumps(value, ensure_ascii=False, indent=1)
     return text.replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+@cache
+def _compiled(template: str) -> Template:
+    return _environment().from_string(template)
 
 
 @cache
