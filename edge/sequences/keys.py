@@ -68,9 +68,9 @@ class KeyWriter:
         return self._sequence(task, read, "read_back") if offline else await self._blind(task, offered)
 
     async def _blind(self, task: UserTask, offered: Sequence[Tool]) -> CallSequence:
-        failure = ""
+        failures: list[str] = []  # all are told: the same question again would bring the same answer
         for _ in range(ATTEMPTS):
-            answer = await self._ask(task, offered, failure)
+            answer = await self._ask(task, offered, "\n".join(failures))
             apart = difference(answer, task.plan, self.tools, task.language)
             if not apart:
                 return self._sequence(task, task.plan, "agrees")
@@ -78,16 +78,16 @@ class KeyWriter:
                 steps = steps_of(answer, task.plan, {t.tool_id: t for t in offered}, task.language)
                 execution = await run_plan(steps, self.tools, self._caller())
             except Unusable as error:
-                failure = str(error)
+                failures.append(str(error))
                 continue
             except StepFailed as error:
-                failure = f"{error.step_id}: {error.reason} {error.detail}".strip()
+                failures.append(f"{error.step_id}: {error.reason} {error.detail}".strip())
                 continue
             if reached(task.plan, execution) != reached(task.plan, await self._planned(task)):
                 raise KeyFailed("ambiguous_request", apart)
             calls = canonical_json(answer.model_dump(mode="json"))
             return self._sequence(task, task.plan, "other_valid_path", apart, calls)
-        raise KeyFailed("key_fails", failure)
+        raise KeyFailed("key_fails", failures[-1])
 
     async def _planned(self, task: UserTask) -> Execution:
         try:

@@ -116,8 +116,8 @@ class ScriptedServer:
 
 
 @contextmanager
-def serving() -> Iterator[ScriptedServer]:
-    scripted = ScriptedServer()
+def serving(scripted: ScriptedServer | None = None) -> Iterator[ScriptedServer]:
+    scripted = scripted or ScriptedServer()
     routes = [
         Route("/v1/chat/completions", scripted.answer, methods=["POST"]),
         Route("/v1/messages", scripted.answer, methods=["POST"]),
