@@ -7,24 +7,23 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from edge.settings import LlmSettings
-    from edge.stages.params import SynthesizeParams
+    from edge.stages.params import RunParams
 
 
-def print_estimate(params: SynthesizeParams, settings: LlmSettings) -> None:
-    """Print about what a run will ask and cost; nothing for templates, and for a run that goes on."""
+def print_estimate(params: RunParams, settings: LlmSettings, rows: int = 0) -> None:
+    """Print about what a run for `rows` examples will ask and cost; nothing for templates, and for one that goes on."""
     if params.llm == "offline" or params.resume:
         return
     from edge.llm.estimates import estimate_lines
     from edge.stages.estimating import PLANS_A_ROW, estimate_run
 
-    shares = estimate_run(params, settings)
-    print(f"estimate      {params.model}, {PLANS_A_ROW} plans for each of {params.target} rows")
+    shares = estimate_run(params, settings, rows)
+    print(f"estimate      {params.model}" + (f", {PLANS_A_ROW} plans for each of {rows} rows" if rows else ""))
     print("\n".join(estimate_lines(shares, params.budget_usd)), flush=True)
 
 
-def print_costs(outputs: Path, version: str, settings: LlmSettings) -> None:
-    """Print what the models of a version cost, by stage, and the ledger; nothing where all was written offline."""
-    from edge.datasets.store import Store
+def print_costs(outputs: Path, version: str, settings: LlmSettings, rows: int = 0) -> None:
+    """Print what the models of a version cost, by stage, and the ledger of `rows`; nothing of templates."""
     from edge.stages.costs import costs_of, saving_of
 
     costs = costs_of(outputs, version)
@@ -33,6 +32,6 @@ def print_costs(outputs: Path, version: str, settings: LlmSettings) -> None:
     print("models")
     for cost in costs:
         print(f"          {cost.said()}")
-    saving = saving_of(costs, len(list(Store(outputs).rows("trajectories", version))), settings.manual_usd_per_row)
-    if saving is not None:
+    saving = saving_of(costs, rows, settings.manual_usd_per_row)
+    if saving is not None and rows:
         print(f"          {saving.said()}")

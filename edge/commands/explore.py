@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from edge.commands.options import Subparsers, add_command, add_run, positive
+from edge.commands.options import Subparsers, add_command, add_model, add_run, positive
 
 
 def add(subparsers: Subparsers) -> None:
@@ -16,21 +16,25 @@ def add(subparsers: Subparsers) -> None:
     where.add_argument("--links", metavar="VERSION|latest", help="stored links to go on from (default: latest)")
     where.add_argument("--fresh", dest="links", action="store_const", const="none", help="start over")
     parser.add_argument("--resume", action="store_true", help="go on with the last unfinished run")
+    add_model(parser)
     add_run(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the flow and print the links."""
+    from edge.commands.costs import print_costs, print_estimate
     from edge.commands.defaults import load_settings, parameters, prepare_run
     from edge.commands.preflight import check_links, check_llm, check_replay, writable_outputs
     from edge.stages.params import ExploreParams
     from edge.stages.recordings import recordings_of
 
-    params = parameters(ExploreParams, args, load_settings())
+    settings = load_settings()
+    params = parameters(ExploreParams, args, settings)
     check_llm(params.llm, params.model or "", params.llm_base_url is not None)
     check_replay(params.endpoint, recordings_of(params))
     check_links(params)
     outputs = writable_outputs(params.outputs)
+    print_estimate(params, settings.llm)
     prepare_run(args.verbose).info("starting; finished parts stay if this stops, and --resume goes on")
 
     from edge.commands.summary import print_links
@@ -40,4 +44,5 @@ def run(args: argparse.Namespace) -> int:
     with local_api():
         summary = run_local(params)
     print_links(outputs, summary.version)
+    print_costs(outputs, summary.version, settings.llm)
     return 0

@@ -54,6 +54,15 @@ def add_run(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-v", "--verbose", action="store_true", help="show the log")
 
 
+def add_model(parser: argparse.ArgumentParser) -> None:
+    """Add what every command that asks a model in a run takes: who, where, and how far it may go."""
+    parser.add_argument("--llm", choices=("offline", "openai", "anthropic"), help="who writes (default: offline)")
+    parser.add_argument("--model", metavar="M", help="the model, as its service spells it")
+    parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="a service of your own with its protocol")
+    parser.add_argument("--budget-usd", type=amount, metavar="X", help="stop asking models when the run cost this")
+    parser.add_argument("--no-cache", action="store_true", help="use no answers that models gave earlier runs")
+
+
 def seed(text: str) -> int:
     """Read a seed: a whole number of 32 bits."""
     return _whole(text, 0, SEED_LIMIT - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from edge.commands.options import Subparsers, add_command, add_run, amount, base_url, positive, rate
+from edge.commands.options import Subparsers, add_command, add_model, add_run, positive, rate
 
 
 def add(subparsers: Subparsers) -> None:
@@ -15,14 +15,10 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--negatives", type=rate, metavar="R", help="share where nothing can be called (default: 0.15)")
     parser.add_argument("--recovery", type=rate, metavar="R", help="share where a call fails first (default: 0.07)")
     parser.add_argument("--offered", type=positive, metavar="N", help="tools offered with a request (default: 10)")
-    parser.add_argument("--llm", choices=("offline", "openai", "anthropic"), help="who writes (default: offline)")
-    parser.add_argument("--model", metavar="M", help="the model, as its service spells it")
-    parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="an OpenAI-compatible service")
-    parser.add_argument("--budget-usd", type=amount, metavar="X", help="stop asking models when the run cost this")
+    add_model(parser)
     parser.add_argument(
         "--links", metavar="VERSION|latest", help="stored links to go on from (default: explore from nothing)"
     )
-    parser.add_argument("--no-cache", action="store_true", help="use no answers that models gave earlier runs")
     parser.add_argument("--resume", action="store_true", help="go on with the last unfinished run")
     add_run(parser)
 
@@ -41,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     check_replay(params.endpoint, recordings_of(params))
     check_links(params)
     outputs = writable_outputs(params.outputs)
-    print_estimate(params, settings.llm)
+    print_estimate(params, settings.llm, params.target)
     prepare_run(args.verbose).info("starting; finished parts stay if this stops, and --resume goes on")
 
     from edge.commands.recordings import print_run_drift
@@ -52,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     with local_api():
         summary = run_local(params)
     print_summary(outputs, summary.version)
-    print_costs(outputs, summary.version, settings.llm)
+    print_costs(outputs, summary.version, settings.llm, summary.counts["trajectories"])
     if params.endpoint not in ("sandbox", "replay"):  # the sandbox's world changes with the code alone
         print_run_drift(outputs, params.endpoint)
     return 0

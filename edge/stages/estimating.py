@@ -20,28 +20,27 @@ from edge.specs.compile import BUNDLED_SPECS, compile_paths
 from edge.specs.descriptions import brief_of
 from edge.specs.model import Tool
 from edge.specs.schema import function_schema
-from edge.stages.params import SynthesizeParams
-from edge.stages.start import spec_paths
+from edge.stages.params import RunParams
 
 SAMPLES = 24
 PLANS_A_ROW = 2  # as many plans are tried for each row that is missing (`next_batch`)
 _CALLS = 3  # of a typical plan
 
 
-def estimate_run(params: SynthesizeParams, settings: LlmSettings) -> list[Estimated]:
-    """Return what a run will about ask and cost, by prompt. Documents are compiled; nothing is called and nothing kept.
+def estimate_run(params: RunParams, settings: LlmSettings, rows: int) -> list[Estimated]:
+    """Return what a run for `rows` examples will about ask and cost, by prompt; nothing is called and nothing kept.
 
     Raises:
         UsageError: the model cannot be asked, or a document cannot be read.
     """
     profile = check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, settings)
-    tools = sorted(compile_paths(spec_paths(params), BUNDLED_SPECS).tools, key=lambda tool: tool.tool_id)
+    tools = sorted(compile_paths(params.specs or [BUNDLED_SPECS], BUNDLED_SPECS).tools, key=lambda tool: tool.tool_id)
     path = params.outputs.absolute() / FILE
     measured = Books(path).means(params.llm, params.model or "") if path.is_file() else {}
-    return estimate(work_of(params, tools), profile.price, measured)
+    return estimate(work_of(params, tools, rows), profile.price, measured)
 
 
-def work_of(params: SynthesizeParams, tools: Sequence[Tool]) -> list[Work]:
+def work_of(params: RunParams, tools: Sequence[Tool], rows: int) -> list[Work]:
     """Return the prompts of a run in the order in which they are asked, with samples of these tools."""
     rng, by_id, chosen = random.Random(params.seed), {tool.tool_id: tool for tool in tools}, params.candidates
     embedder = make_embedder(params.embedding_model, params.embedding_revision)
@@ -50,7 +49,7 @@ def work_of(params: SynthesizeParams, tools: Sequence[Tool]) -> list[Work]:
     some = rng.sample(asked, min(SAMPLES, len(asked)))
     judged = [feasibility_variables(by_id[b[0].source], [by_id[p.target] for p in b]) for b in some]
     plans = [rng.sample(list(tools), min(OFFERED, len(tools))) for _ in range(SAMPLES)]
-    written = params.target * PLANS_A_ROW
+    written = rows * PLANS_A_ROW
     described = [brief_of(tool) for tool in rng.sample(list(tools), min(SAMPLES, len(tools)))]
     targets = max(1, round(len(pairs) / max(1, len(asked))))
     work = [

@@ -62,7 +62,7 @@ def test_a_run_is_estimated_from_its_own_documents(tmp_path: Path, capsys: pytes
         {"specs": [BUNDLED_SPECS / "juso"], "llm": "openai", "model": "m", "outputs": tmp_path, "target": 30,
          "llm_base_url": "http://127.0.0.1:9/v1", "describe": True}
     )  # fmt: skip
-    shares = {share.prompt: share for share in estimate_run(params, settings)}
+    shares = {share.prompt: share for share in estimate_run(params, settings, 30)}
     assert shares["user_request"].number == shares["answer_key"].number == 60
     assert shares["answer_key"].tokens.input_tokens > shares["final_answer"].tokens.input_tokens
     assert all(share.usd and not share.measured for share in shares.values())
@@ -70,9 +70,10 @@ def test_a_run_is_estimated_from_its_own_documents(tmp_path: Path, capsys: pytes
 
     turned = Turned("r", "s", "openai", "m", "answer_key", load_prompt("answer_key").hash)
     Books(tmp_path / FILE).pay(turned, TokenUsage(777, 7), None)
-    again = {share.prompt: share for share in estimate_run(params, settings)}
+    again = {share.prompt: share for share in estimate_run(params, settings, 30)}
+    assert {share.prompt for share in estimate_run(params, settings, 0)} == {"tool_description", "link_feasibility"}
     assert again["answer_key"].measured and again["answer_key"].tokens == TokenUsage(60 * 777, 60 * 7)
-    print_estimate(params, settings)
+    print_estimate(params, settings, 30)
     assert "about $" in capsys.readouterr().out
     print_estimate(params.model_copy(update={"llm": "offline"}), settings)
     assert capsys.readouterr().out == ""
