@@ -15,7 +15,7 @@ from edge.plans.spreading import spread, spread_by
 from edge.specs.model import Parameter, Tool
 
 Arguments = tuple[tuple[str, ArgumentSource], ...]
-NAMED_SHARE = 0.4  # of entries that can be narrowed by a name are; the others are lists
+NAMED_SHARE = 0.25  # of entries that can be narrowed by a name are; the others are lists
 PROVEN_SHARE = 0.6  # values that worked while exploring are mostly taken again
 
 

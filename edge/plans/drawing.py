@@ -32,10 +32,15 @@ class Sayable:
 
 
 def measured(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
-    """Return the fields that are a number in every record, and not the same one in all: those worth comparing by."""
+    """Return the fields that are a quantity in every record, and not the same in all: those worth comparing by.
+
+    A number without a unit is a rank, a version or a position more often than a quantity.
+    """
     found: list[OutputField] = []
     for field in tool.outputs:
         if field.private or field.repeats or "[]" in field.path or field.kind not in MEASURED or not field.label:
+            continue
+        if field.kind == "number" and not field.unit:
             continue
         values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
         if len(values) == len(records) and (len(values) < 2 or len(set(values)) > 1) and not numbers_rows(values):

@@ -43,6 +43,7 @@ class Grounder:
         self.filler = filler
         self.settings = settings
         self.known = Counter(x.target_tool for links in out_of.values() for x in links)
+        self.crowd = Counter(tools[x.target_tool].domain for links in out_of.values() for x in links)
         self.stepper = Stepper(tools, out_of, filler, settings)
 
     async def ground(
@@ -123,7 +124,8 @@ class Grounder:
         calls = draft.calls_of(parent_id)
         same = self.tools[link.source_tool].domain == self.tools[link.target_tool].domain
         listed = any(len(c.outcome.records) > 1 for c in calls)
-        sense = link.feasibility**4 * (10 if same else 1) / self.known[link.target_tool]
+        near = 1.0 if same else 1.0 / self.crowd[self.tools[link.target_tool].domain]
+        sense = link.feasibility**4 * near / self.known[link.target_tool]
         return sense * (10 if listed else 1) * sum(len(c.chosen) for c in calls)
 
     def _leaves(self, draft: Draft) -> int:

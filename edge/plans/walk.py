@@ -39,8 +39,8 @@ class WalkSettings:
     min_feasibility: float = 0.6
     max_pages: int = 20
     tries: int = 12
-    compare_share: float = 0.2
-    decide_share: float = 0.12
+    compare_share: float = 0.18
+    decide_share: float = 0.24
     join_share: float = 0.06
     grounding: GroundingSettings = field(default_factory=GroundingSettings)
 
@@ -189,11 +189,15 @@ class Walker:
             visited.add(chain[0].source_tool)
 
     def _prefer(self, links: Sequence[Link], rng: random.Random, planned: Counter[str]) -> Link:
-        """Choose a link: most likely by a tool to start from by name, that feeds few others, seldom planned."""
+        """Choose a link, most likely from a tool to start from by name that feeds few others; domains take turns."""
+        domains = [self.tools[x.source_tool].domain for x in links]
+        crowd = Counter(domains)
         weights = [
             (2.0 if self._starts_by_name(self.tools[x.source_tool]) else 1.0)
-            / ((1 + planned[x.link_id]) * len(self.out_of[x.source_tool]) ** 0.5)
-            for x in links
+            / (1 + planned[x.link_id])
+            / (len(self.out_of[x.source_tool]) * (1 + planned[f"domain:{domain}"])) ** 0.5
+            / crowd[domain]
+            for x, domain in zip(links, domains, strict=True)
         ]
         return rng.choices(links, weights)[0]
 
