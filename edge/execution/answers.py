@@ -162,7 +162,7 @@ def _look(tool: Tool, arguments: Arguments, recorded: Recorded) -> Look:
 
 def _outcome(tool: Tool, arguments: Arguments, verdict: Verdict, status: int | None, body_hash: str) -> Outcome:
     return Outcome(
-        outcome_id=outcome_id(tool.tool_id, arguments, False, 0),
+        outcome_id=outcome_id(tool.tool_id, arguments, False, "", 0),
         tool_id=tool.tool_id,
         arguments=dict(arguments),
         outcome=verdict.outcome,

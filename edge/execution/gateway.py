@@ -13,7 +13,7 @@ from edge.execution.keys import Keys
 from edge.execution.limits import Backoff
 from edge.execution.paging import Reading, read_pages
 from edge.execution.reading import Call, PageReader
-from edge.execution.recording import Recorder, outcome_id
+from edge.execution.recording import Recorder, current_place, outcome_id
 from edge.execution.tally import Tally
 from edge.execution.tape import Tape
 from edge.settings import ExecutionSettings
@@ -65,7 +65,8 @@ class GatewayClient:
     async def _execute(self, tool: Tool, arguments: Arguments, *, all_pages: bool, keeps: bool) -> Look:
         given = {clean(name): clean(value) for name, value in arguments.items()}
         identity = call_key(tool.tool_id, given, all_pages)
-        ordinal = self._repeats.add(identity)
+        place = current_place()
+        ordinal = self._repeats.add(place, identity)  # in its place: which of two tasks asks first is chance
         settings = self._settings
         backoff = Backoff(settings.seed, identity, base_s=settings.backoff_base_s, cap_s=settings.backoff_cap_s)
         call = Call(tool, given, backoff, settings.attempts, keeps)
@@ -77,7 +78,7 @@ class GatewayClient:
             max_records=settings.max_records,
             max_pages=settings.max_pages,
         )
-        outcome = _outcome(outcome_id(tool.tool_id, given, all_pages, ordinal), call, reading)
+        outcome = _outcome(outcome_id(tool.tool_id, given, all_pages, place, ordinal), call, reading)
         if self._recorder is not None:
             self._recorder.record(outcome)
         return Look(outcome, call.decoded)

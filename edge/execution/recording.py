@@ -25,9 +25,9 @@ class Recorder(Protocol):
         ...
 
 
-def outcome_id(tool_id: str, arguments: Arguments, all_pages: bool, ordinal: int) -> str:
-    """Return an identity that does not depend on the run: the `ordinal`-th execution of the same call."""
-    return digest(["outcome", tool_id, dict(sorted(arguments.items())), all_pages, ordinal])
+def outcome_id(tool_id: str, arguments: Arguments, all_pages: bool, place: str, ordinal: int) -> str:
+    """Return an identity that does not depend on the run: the `ordinal`-th execution of a call in its place."""
+    return digest(["outcome", tool_id, dict(sorted(arguments.items())), all_pages, place, ordinal])
 
 
 def outcome_row(outcome: Outcome, run_id: str, task_id: str = "", step_id: str = "") -> dict[str, Json]:

@@ -17,7 +17,7 @@ from edge.execution.endpoint import KST, Endpoint
 from edge.execution.gateway import GatewayClient
 from edge.execution.keys import Keys
 from edge.execution.limits import Backoff, HostGate, Pace
-from edge.execution.recording import OUTCOME_COLUMNS, RunLog
+from edge.execution.recording import OUTCOME_COLUMNS, RunLog, placed
 from edge.settings import ExecutionSettings
 
 GOOD = Reply(rows([{"a": "1"}], 1))
@@ -46,7 +46,8 @@ async def test_a_call_and_its_row() -> None:
     assert [row["task_id"] for row in log.rows()] == ["", "", "task"]
     assert '"serviceKey":"***"' in str(log.rows()[0]["request"])
     async with serving(lambda _: GOOD) as server, client(server) as gateway:
-        assert (await gateway.call(tool(), {"q": "서울"})).outcome_id == first.outcome_id
+        with placed("task", "step"):
+            assert (await gateway.call(tool(), {"q": "서울"})).outcome_id == first.outcome_id
 
 
 async def test_d10_arguments_are_composed_before_they_leave() -> None:
@@ -260,3 +261,17 @@ def test_settings_read_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert (settings.seed, settings.execution.max_records, settings.llm.base_url) == (7, 5, "http://x")
     assert settings.execution.attempts == ExecutionSettings().attempts == 3
     assert "EDGE_KEY" not in settings.model_dump_json()
+
+
+async def test_ids_of_outcomes_do_not_depend_on_which_task_asks_first() -> None:
+    found: list[dict[str, list[str]]] = []
+    for order in (("t1", "t2"), ("t2", "t1")):
+        asked: dict[str, list[str]] = {"t1": [], "t2": []}
+        async with serving(lambda _: GOOD) as server, client(server) as gateway:
+            for task in order:
+                with placed(task, "s1"):
+                    for _ in range(2):
+                        asked[task].append((await gateway.call(tool(), {})).outcome_id)
+        found.append(asked)
+    assert found[0] == found[1]
+    assert len({*found[0]["t1"], *found[0]["t2"]}) == 4
