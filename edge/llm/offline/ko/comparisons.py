@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edge.llm.offline.brief import Brief, Input, Step
+from edge.llm.offline.ko.naming import own_name, phrase_of
 from edge.llm.offline.ko.particles import join
 
 
@@ -58,10 +59,17 @@ def _draw(level: Sequence[Step]) -> Step | None:
         return None
     inputs: list[Input] = []
     for items in zip(*(step.inputs for step in level), strict=True):
-        inputs.append(items[0].model_copy(update={"text": _joined([item.text for item in items])}))
+        inputs.append(items[0].model_copy(update={"text": _side_by_side(items, own_name(first) or "")}))
     text = _joined([step.reducer.text for step in level if step.reducer.text]) or None
     reducer = first.reducer.model_copy(update={"text": text})
     return first.model_copy(update={"inputs": tuple(inputs), "reducer": reducer})
+
+
+def _side_by_side(items: Sequence[Input], name: str) -> str:
+    """The texts as one; where the phrase puts quotes around them, each gets its own."""
+    texts, phrase = list(dict.fromkeys(item.text for item in items)), phrase_of(items[0])
+    quotes = ("'{v}'" in phrase if phrase else items[0].kind == "name") and items[0].text not in name
+    return _joined([f"'{text}'" for text in texts])[1:-1] if quotes and len(texts) > 1 else _joined(texts)
 
 
 def _joined(texts: Sequence[str]) -> str:

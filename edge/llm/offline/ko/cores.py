@@ -167,7 +167,8 @@ def _winner(comparison: Comparison, step: Step | None, brief: Brief, rng: random
 
 
 def _count_core(step: Step, phrase: Phrase, each: bool) -> Core:
-    unit = counter(spoken(step.noun or step.title))
+    things = phrase.word if phrase.text.endswith(f"인 {phrase.word}") else spoken(step.noun or step.title)
+    unit = counter(things)
     amount = f"{'각각' if each and '마다' not in phrase.text else '모두'} 몇 {unit}"
     return Core(
         attach(phrase.text, "이가"), f"{amount}인지", clause=True, counted=(phrase.text, amount), heavy=phrase.heavy

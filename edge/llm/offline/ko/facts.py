@@ -6,9 +6,20 @@ import re
 
 from edge.llm.offline.brief import Brief, Fact, Step
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import counter, flagged, own_label, spoken, superlative
+from edge.llm.offline.ko.labels import (
+    counter,
+    criterion,
+    flagged,
+    names_records,
+    own_label,
+    spoken,
+    superlative,
+    word_of,
+)
+from edge.llm.offline.ko.modifiers import quoted
 from edge.llm.offline.ko.numbers import with_unit
 from edge.llm.offline.ko.particles import attach, particle
+from edge.llm.offline.ko.picking import test_of
 
 _LONG = 60  # characters after which a value stands behind a colon
 _NUMBER = re.compile(r"[\d,]+")
@@ -53,11 +64,22 @@ def counted(fact: Fact, step: Step, entity: str | None, style: Style) -> str:
         case "distinct":
             what, amount = f"서로 다른 {noun}", _tally(fact, noun, "가지")
         case _:
-            amount = _tally(fact, noun, "건")
+            what = _narrowed(step, noun)
+            amount = _tally(fact, what.split()[-1] if step.reducer.within else noun, "건")
     total = step.reducer.kind in ("count", "distinct")
     if style == "terse":
         return f"{subject}{what} {'총 ' if total else ''}{amount}."
     return f"{subject}{attach(what, '은는')} {'모두 ' if total else ''}{amount}{copula(amount, style)}"
+
+
+def _narrowed(step: Step, noun: str) -> str:
+    """Return what was counted, with the condition under which it was."""
+    within = step.reducer.within
+    if within is None:
+        return noun
+    if within.kind == "filter" and names_records(criterion(within.label or "이름")):
+        return f"{noun} 중 {quoted(within.text or '')}"
+    return f"{test_of(within, noun).text} {word_of(noun)}"
 
 
 def _tally(fact: Fact, noun: str, otherwise: str) -> str:

@@ -10,8 +10,10 @@ from edge.llm.offline.brief import Brief, Step
 from edge.llm.offline.ko.fitting import absorbed, glue, is_name, same_thing, where
 from edge.llm.offline.ko.labels import (
     counter,
+    is_abstract,
     is_company,
     is_place,
+    names_region,
     says_itself,
     spoken,
     word_of,
@@ -19,7 +21,7 @@ from edge.llm.offline.ko.labels import (
 from edge.llm.offline.ko.modifiers import Modifier, Said, modifiers
 from edge.llm.offline.ko.naming import own_name
 from edge.llm.offline.ko.particles import attach, particle
-from edge.llm.offline.ko.phrases import Phrase, joined, only_figures, put_off, thing_of
+from edge.llm.offline.ko.phrases import Phrase, joined, linked, only_figures, put_off, thing_of
 from edge.llm.offline.ko.picking import AMONG, condition, first_few, narrowed, pronoun, superlative_of
 
 _GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원|본문|이용안내|개요)$")
@@ -80,8 +82,7 @@ class Phraser:
 
     def _said_by(self, owner: Phrase, step: Step) -> bool:
         """Whether the owner's phrase has just said the noun: 소관위원회 of a law, then its 위원회."""
-        noun = spoken(step.noun or step.title)
-        return not owner.many and owner.text.endswith(noun)
+        return not owner.many and owner.text.endswith(spoken(step.noun or step.title))
 
     def _texts_behind(self, step: Step) -> list[str]:
         return [text for one in (step, *self._brief.ancestors(step)) for text in one.texts]
@@ -103,38 +104,41 @@ class Phraser:
 
     def owner_of(self, step: Step) -> str | None:
         """Return what stands for a step whose noun says nothing ("한빛전자의 2025년"), None for others."""
+        if (told := self._regional(step)) is not None:
+            return told
         parent = self._brief.step(step.parent)
         plain = step.reducer.kind in ("only", "all") and all(item.kind in ("year", "month") for item in step.inputs)
+        noun = spoken(step.noun)
         if parent is None or not plain:
             return None
-        noun = spoken(step.noun)
-        told = bool(step.asks) and all(spoken(ask.label).endswith(noun) for ask in step.asks)  # 지번주소 of an 주소
+        figures = is_abstract(noun) and step.reducer.kind == "only"
+        told = bool(step.asks) and (figures or all(spoken(ask.label).endswith(noun) for ask in step.asks))
         if not (told or _GENERIC.search(noun) or same_thing(step, parent)):
             return None
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before):
             return None
-        return glue([self.link(self.of(parent), [], ""), *(phrase.text for phrase in before)])
+        return glue([self.link(self._owner(step, parent), [], ""), *(phrase.text for phrase in before)])
+
+    def _regional(self, step: Step) -> str | None:
+        """Figures asked of a region that its name picks: "서울특별시 개봉동의 2026년 5월", no word of the table."""
+        name = own_name(step) or ""
+        if not step.asks or not names_region(name) or not is_abstract(spoken(step.noun)):
+            return None
+        parent = self._brief.step(step.parent)
+        owner = self._owner(step, parent)
+        before = modifiers(step, self._said)
+        if any(phrase.verbal for phrase in before) or (owner and owner.many):
+            return None
+        above = "" if owner is None or name.startswith(owner.text) else owner.text if owner.place else None
+        head = glue([self.link(owner, [], "") if above is None else above, name])
+        self._said.note(step.reducer.label or "", name)
+        self.known[step.id] = Phrase(head, "지역", proper=True, place=True)
+        return glue([f"{head}의", *(phrase.text for phrase in before)])
 
     def link(self, owner: Phrase | None, before: list[Modifier], noun: str) -> str:
         """Return the parent's phrase as it stands before what belongs to it."""
-        if owner is None or not owner.text:
-            return ""
-        if owner.many:
-            if owner.tallied:
-                return f"{owner.text} 각각의"
-            return f"{owner.text}의" if owner.text.startswith("각 ") else f"{owner.text}마다"
-        if noun.startswith("가까운 "):
-            return f"{owner.text}에서"
-        if noun.startswith(("주변 ", "인근 ")):
-            return owner.text
-        if not owner.place:
-            return f"{owner.text}의"
-        if any(phrase.verbal for phrase in before):
-            return f"{owner.text}에서"
-        if noun and counter(noun) == "곳" and not is_place(noun):
-            return f"{owner.text}에 있는"
-        return owner.text if noun and not before and self._rng.random() < 0.4 else f"{owner.text}의"
+        return linked(owner, before, noun, self._rng)
 
     def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
@@ -151,9 +155,8 @@ class Phraser:
                 group = self._group(owner, before, noun)
                 return Phrase(f"{group} {self._rng.choice(AMONG[:2])} '{name}'", word_of(noun), heavy=True)
         text = glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
-        proper = not before and owner is None
         heavy = bool(owner and owner.heavy)
-        return Phrase(text, word_of(noun), proper=proper, place=is_place(noun), heavy=heavy)
+        return Phrase(text, word_of(noun), proper=not before and owner is None, place=is_place(noun), heavy=heavy)
 
     def _figured(self, step: Step, name: str, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         """Figures that are only looked up on the way are called by what they are about: 서울금천구, in 2024."""
@@ -196,12 +199,12 @@ class Phraser:
         if kind in ("max", "min", "latest", "earliest"):
             text = f"{group} {self._among(group)} {superlative_of(step, before, self._rng)} {pronoun(noun, self._rng)}"
             return Phrase(text, word, place=is_place(noun), heavy=True)
-        looked_up = step.many or step not in self._brief.wanted
-        if looked_up and group.endswith(noun) and word == noun.split()[0] != noun:
-            group = group.removesuffix(noun) + word
         if test := condition(step):
             text = narrowed(group, noun, test, self._rng, simple=simple)
             return Phrase(text, word, many=step.many, place=is_place(noun), heavy=True)
+        looked_up = step.many or step not in self._brief.wanted
+        if looked_up and group.endswith(noun) and word == noun.split()[0].removesuffix("별") != noun:
+            group = group.removesuffix(noun) + word
         return Phrase(group, word, many=step.many, place=is_place(noun), heavy=heavy)
 
     def _among(self, group: str) -> str:

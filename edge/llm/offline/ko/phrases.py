@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edge.llm.offline.brief import Brief, Step
-from edge.llm.offline.ko.labels import is_abstract, is_place, names_region, spoken, word_of
+from edge.llm.offline.ko.labels import counter, is_abstract, is_place, names_region, spoken, word_of
+from edge.llm.offline.ko.modifiers import Modifier
 from edge.llm.offline.ko.naming import own_name
 from edge.llm.offline.ko.particles import attach
 
@@ -28,9 +31,9 @@ class Phrase:
 
 
 def thing_of(step: Step) -> str:
-    """Return the word for the record: its noun's, or 지역 where figures about a region are found by its name."""
+    """Return the word for the record: its noun's, or 지역 for a region, or figures about one, found by name."""
     name, noun = own_name(step), step.noun or step.title
-    return "지역" if name and is_abstract(noun) and names_region(name) else word_of(noun)
+    return "지역" if name and (is_abstract(noun) or is_place(noun)) and names_region(name) else word_of(noun)
 
 
 def taken_up(step: Step) -> Phrase:
@@ -46,6 +49,27 @@ def joined(one: Phrase, other: Phrase) -> str:
         place, thing = (one, other) if one.place else (other, one)
         return f"{place.text} {thing.text}"
     return f"{attach(one.text, '과와')} {other.text}"
+
+
+def linked(owner: Phrase | None, before: Sequence[Modifier], noun: str, rng: random.Random) -> str:
+    """Return the parent's phrase as it stands before what belongs to it."""
+    if owner is None or not owner.text:
+        return ""
+    if owner.many:
+        if owner.tallied:
+            return f"{owner.text} 각각의"
+        return f"{owner.text}의" if owner.text.startswith("각 ") else f"{owner.text}마다"
+    if noun.startswith("가까운 "):
+        return f"{owner.text}에서"
+    if noun.startswith(("주변 ", "인근 ")):
+        return owner.text
+    if not owner.place:
+        return f"{owner.text}의"
+    if any(phrase.verbal for phrase in before):
+        return f"{owner.text}에서"
+    if noun and counter(noun) == "곳" and not is_place(noun):
+        return f"{owner.text}에 있는"
+    return owner.text if noun and not before and rng.random() < 0.4 else f"{owner.text}의"
 
 
 def only_figures(brief: Brief, step: Step) -> bool:
