@@ -94,6 +94,44 @@ CASES: dict[str, tuple[Json, str, str]] = {
         r"2026년 6월 1일부터 2026년 6월 14일까지",
         "까지 2026년 6월 1일부터",
     ),
+    "figures of a region are asked of the region": (
+        brief(
+            named("지역", "서울특별시"),
+            {
+                **named("지역 성·연령 인구", "개봉동", 2, given("통계월", "2026년 4월", "month", "{v}")),
+                "parent": "s1",
+                "asks": [ask("20대 남자 인구", "count", "명")],
+            },
+        ),
+        r"(?:서울특별시|그 지역) 개봉동의 2026년 4월 20대 남자 인구",
+        "성·연령",
+    ),
+    "what a record leads to is not lost with the noun": (
+        brief(
+            step(1, "주소", "demographics", given("주소", "테헤란로 152", "address", "{v}"), reducer=reduced("only")),
+            {
+                **step(2, "지역 인구 현황", "demographics", reducer=reduced("only"), parent=1),
+                "asks": [ask("세대수", "count")],
+                "via": "행정구역",
+            },
+        ),
+        r"속한 행정구역.* 세대수",
+        "현황",
+    ),
+    "a count is of what meets its condition": (
+        brief(
+            named("지역", "부산광역시"),
+            step(
+                2,
+                "지역 인구 현황",
+                "demographics",
+                reducer={**reduced("count"), "within": reduced("at_least", "세대수", "6,000", False, "count")},
+                parent=1,
+            ),
+        ),
+        r"세대수가 6,000 이상인 지역.* 몇 곳",
+        "몇 건",
+    ),
     "yes or no is asked as such": (
         brief(
             named("주차장", "해운대환승주차장"),
@@ -111,6 +149,17 @@ def test_people_say_it_so(name: str) -> None:
     for query in every(case):
         assert re.search(wanted, query), query
         assert not re.search(unwanted, query), query
+
+
+def test_each_of_two_quoted_names_has_its_own_quotes() -> None:
+    phrase = "제목에 '{v}'{josa:이가} 들어가는"
+    titled = [
+        step(n, "도서", "culture", given("제목", name, "name", phrase), reducer=reduced("count"))
+        for n, name in ((1, "요리 이야기"), (2, "예술의 온도"))
+    ]
+    compared = {"steps": ["s1", "s2"], "kind": "max", "names": ["요리 이야기", "예술의 온도"]}
+    for query in every({**brief(*titled), "comparison": compared}):
+        assert "제목에 '요리 이야기'와 '예술의 온도'가 들어가는 도서" in query, query
 
 
 def test_heavy_sentences_cost_more() -> None:
