@@ -14,6 +14,7 @@ from edge.plans.asking import ask
 from edge.plans.comparing import can_vary, compare, compare_fan
 from edge.plans.deciding import decide
 from edge.plans.draft import Draft, PlanFailed, feeding
+from edge.plans.facts import facts_of
 from edge.plans.joining import join
 from edge.plans.minimal import unneeded
 from edge.plans.model import CallPlan
@@ -24,7 +25,8 @@ from edge.specs.model import Tool
 
 __all__ = ["Grounder", "GroundingSettings"]
 _PLAIN = Blueprint()
-_BESIDE = 10  # tools that are tried beside others
+_BESIDE = 16  # tools that are tried beside others
+MOST_FACTS = 20  # nobody asks for more at once
 FAN_SHARE = 0.4  # of comparisons are over a fan-out where the user's value could vary as well
 
 
@@ -80,6 +82,9 @@ class Grounder:
         plan = draft.finish(self.filler.now.date().isoformat())
         if (idle := unneeded(plan, draft.execution, self.tools)) is not None:
             raise PlanFailed("not_minimal", plan.step(idle).tool_id)
+        stated = len(facts_of(plan.steps, draft.execution, self.tools, plan.comparison))
+        if stated > MOST_FACTS:
+            raise PlanFailed("too_many_facts", str(stated))
         return plan, draft.execution
 
     def _wanted(self, draft: Draft, blueprint: Blueprint) -> int:

@@ -26,7 +26,7 @@ CALLS: Mapping[int, float] = {
 
 
 Feed = Literal["one", "few", "many"]  # how many records usually feed a link: SEQ, FAN, DRV
-FEEDS: Mapping[Feed, float] = {"one": 0.06, "few": 0.3, "many": 0.64}
+FEEDS: Mapping[Feed, float] = {"one": 0.05, "few": 0.35, "many": 0.6}
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ class WalkSettings:
     min_success: float = 0.5
     min_feasibility: float = 0.6
     max_pages: int = 20
-    tries: int = 12
+    tries: int = 15
     compare_share: float = 0.18
     decide_share: float = 0.24
     join_share: float = 0.06
