@@ -10,8 +10,10 @@ from typing import cast, get_args
 from edge.ids import Json
 from edge.plans.choices import naming_parameter
 from edge.plans.model import CallPlan, Gap, GapReason, PlanStep, UserValue
-from edge.specs.model import Tool
+from edge.specs.model import Kind, Parameter, Tool
 from edge.text import compact
+
+_MOST_NAMED = 3
 
 
 def gap_of(reason: GapReason, plan: CallPlan, tools: Mapping[str, Tool], rng: random.Random) -> Gap | None:
@@ -19,14 +21,21 @@ def gap_of(reason: GapReason, plan: CallPlan, tools: Mapping[str, Tool], rng: ra
 
     A missing value is one that a required parameter without a default wants and that nothing else in the request tells.
     """
-    asked = asked_tools(plan)
-    label = tools[asked[-1]].noun or tools[asked[-1]].title
     if reason == "unrelated":
-        return Gap(reason, label, tuple(dict.fromkeys(s.tool_id for s in (*plan.steps, *plan.untaken))))
+        return Gap(
+            reason, _asked_for(plan, tools), tuple(dict.fromkeys(s.tool_id for s in (*plan.steps, *plan.untaken)))
+        )
     if reason == "withheld":
-        return Gap(reason, label, asked)
-    losable = [g for step in plan.steps for g in _losable(step, tools[step.tool_id], plan)]
+        return Gap(reason, _asked_for(plan, tools), asked_tools(plan))
+    losable = [g for step in plan.steps for g in _losable(step, plan, tools)]
     return rng.choice(losable) if losable else None
+
+
+def _asked_for(plan: CallPlan, tools: Mapping[str, Tool]) -> str:
+    """Return what was to be looked up, in words; branches that the data did not choose are left out."""
+    taken = {s.tool_id for s in plan.steps}
+    nouns = [tools[t].noun or tools[t].title for t in asked_tools(plan) if t in taken]
+    return ", ".join(list(dict.fromkeys(nouns))[:_MOST_NAMED])
 
 
 def asked_tools(plan: CallPlan) -> tuple[str, ...]:
@@ -36,16 +45,44 @@ def asked_tools(plan: CallPlan) -> tuple[str, ...]:
     return tuple(dict.fromkeys(s.tool_id for s in (*leaves, *plan.untaken)))
 
 
-def _losable(step: PlanStep, tool: Tool, plan: CallPlan) -> list[Gap]:
+def _losable(step: PlanStep, plan: CallPlan, tools: Mapping[str, Tool]) -> list[Gap]:
     found: list[Gap] = []
     for name, source in step.arguments:
-        parameter = tool.parameter(name)
+        parameter = tools[step.tool_id].parameter(name)
         if not isinstance(source, UserValue) or parameter is None:
             continue
-        if parameter.required and parameter.default is None and not _told_elsewhere(source.text, plan):
-            # Who leaves out a name leaves out the thing: "which hospital", not "which search word".
-            label = tool.noun if parameter == naming_parameter(tool) and tool.noun else parameter.label
-            found.append(Gap("missing", label, step=step.step_id, parameter=name, text=source.text))
+        gap = Gap("missing", parameter.label, step=step.step_id, parameter=name, text=source.text)
+        needed = parameter.required and parameter.default is None
+        if needed and not _told_elsewhere(source.text, plan) and parameter.kind not in _kinds_left(plan, gap, tools):
+            found.append(replace(gap, label=_lost_label(plan, gap, tools)))
+    return found
+
+
+def _kinds_left(plan: CallPlan, gap: Gap, tools: Mapping[str, Tool]) -> set[Kind]:
+    """Return the kinds of value that the request still states: a month named for one thing may serve for another."""
+    return {parameter.kind for parameter, _ in _stated(without(plan, gap), tools)}
+
+
+def _lost_label(plan: CallPlan, gap: Gap, tools: Mapping[str, Tool]) -> str:
+    """Return what to ask for: the words that the labels of all parameters share which lose their value.
+
+    Who leaves out a name leaves out the thing: "which hospital", not "which search word".
+    """
+    lost = [(p, tool) for p, tool in _stated(plan, tools) if (p, tool) not in _stated(without(plan, gap), tools)]
+    first, tool = lost[0]
+    if first == naming_parameter(tool) and tool.noun:
+        return tool.noun
+    shared = [w for w in first.label.split() if all(w in p.label.split() for p, _ in lost)]
+    return " ".join(shared) or first.label
+
+
+def _stated(plan: CallPlan, tools: Mapping[str, Tool]) -> list[tuple[Parameter, Tool]]:
+    """Return the parameters that the user's values fill, each with its tool."""
+    found: list[tuple[Parameter, Tool]] = []
+    for step in (*plan.steps, *plan.untaken):
+        tool = tools[step.tool_id]
+        parameters = [tool.parameter(n) for n, s in step.arguments if isinstance(s, UserValue)]
+        found += [(p, tool) for p in parameters if p is not None]
     return found
 
 

@@ -21,6 +21,7 @@ from edge.plans.roles import ROLES, Quotas, Role, role_of, roles_for
 from edge.plans.rows import task_of, task_row
 from edge.plans.runner import run_plan
 from edge.plans.tasks import write_task
+from edge.specs.model import Parameter
 from edge.text import compact
 
 TOOLS = world_tools()
@@ -69,7 +70,7 @@ def test_no_quota_no_role() -> None:
 def test_what_is_asked_is_withheld(plan: CallPlan, asked: tuple[str, ...]) -> None:
     assert asked_tools(plan) == asked
     gap = gap_of("withheld", plan, TOOLS, RNG)
-    assert gap == Gap("withheld", TOOLS[asked[-1]].noun, asked)
+    assert gap == Gap("withheld", ", ".join(TOOLS[t].noun for t in asked), asked)
     assert (gap.kind, without(plan, gap)) == ("irrelevant", plan)
 
 
@@ -84,6 +85,35 @@ def test_a_value_that_a_required_parameter_wants_can_be_missing() -> None:
     assert (gap.kind, gap.step, gap.parameter, gap.text) == ("missing_parameter", "s1", "market", "큰마루시장")
     assert without(DRV_PLAN, gap).steps[0].arguments == ()
     assert without(DRV_PLAN, gap).steps[1] == DRV_PLAN.steps[1]
+
+
+def with_period(*said: str) -> tuple[CallPlan, Any]:
+    """A plan whose entry also takes the months from and to, as the user says them."""
+    shops, entry = TOOLS["portal_shops"], DRV_PLAN.steps[0]
+    labels = {"from": "시작 연월", "to": "종료 연월"}
+    months = [Parameter(name, label, required=True, kind="month") for name, label in labels.items()]
+    values = tuple((name, UserValue(text, text)) for name, text in zip(labels, said, strict=True))
+    tools = {**TOOLS, "portal_shops": replace(shops, parameters=(*shops.parameters, *months))}
+    return plan_of(replace(entry, arguments=values), DRV_PLAN.steps[1]), tools
+
+
+def test_a_value_of_several_parameters_is_asked_for_by_what_they_share() -> None:
+    plan, tools = with_period("2026년 5월", "2026년 5월")
+    gap = gap_of("missing", plan, tools, RNG)
+    assert gap is not None
+    assert (gap.label, gap.text) == ("연월", "2026년 5월")
+    assert without(plan, gap).steps[0].arguments == ()
+
+
+def test_a_value_is_not_missing_where_another_could_serve_for_it() -> None:
+    plan, tools = with_period("2026년 4월", "2026년 5월")
+    assert gap_of("missing", plan, tools, RNG) is None
+
+
+def test_a_branch_that_was_not_taken_is_withheld_but_not_named() -> None:
+    other = replace(DRV_PLAN.steps[1], step_id="s3", tool_id="portal_region")
+    gap = gap_of("withheld", replace(DRV_PLAN, untaken=(other,)), TOOLS, RNG)
+    assert gap == Gap("withheld", TOOLS["portal_detail"].noun, ("portal_detail", "portal_region"))
 
 
 def optional(default: str | None = None, required: bool = False) -> Any:
