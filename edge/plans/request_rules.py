@@ -42,7 +42,7 @@ def wording_problem(
         return f"missing_ask: {label}"
     if match := _unanchored(query, plan, tools, pack):
         return f"relative_date: {match}"
-    if execution is not None and (value := _told(query, plan, execution)):
+    if execution is not None and (value := _told(query, plan, execution, tools)):
         return f"leaked_result: {value}"
     return None
 
@@ -86,9 +86,11 @@ def _without(query: str, texts: Iterable[str]) -> str:
     return query
 
 
-def _told(query: str, plan: CallPlan, execution: Execution) -> str | None:
+def _told(query: str, plan: CallPlan, execution: Execution, tools: Mapping[str, Tool]) -> str | None:
     """Return a value of an answer, or one passed between calls, that the request has and only a call can know."""
-    said = [compact(t) for s in _steps(plan) for t in stated_texts(s)]
+    called = [tools[s.tool_id] for s in _steps(plan)]
+    words = [w for t in called for w in (t.noun, t.title, *(f.label for f in (*t.outputs, *t.offered)))]
+    said = [compact(t) for t in (*(t for s in _steps(plan) for t in stated_texts(s)), *words)]
     squeezed = compact(query)
     for value in _results(plan.steps, execution):
         key = compact(value)
