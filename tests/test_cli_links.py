@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "reports"))
 
-from graphworld import CITY, LINKS, MAYBE, NEW, OLD, learned, publish
+from reportworld import CITY, LINKS, MAYBE, NEW, OLD, learned, publish
 
 from edge import cli
 

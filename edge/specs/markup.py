@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 
 _BREAKS = frozenset(
@@ -89,4 +90,4 @@ class _Stripper(HTMLParser):
         elif tag in _CELLS:
             self.pieces.append(" ")
         elif tag not in _INLINE and tag not in _SILENT:
-            self.handle_data(written)
+            self.handle_data(unescape(written))  # "<a&b>" had its ampersand escaped

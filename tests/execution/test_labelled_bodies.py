@@ -87,6 +87,7 @@ ONE_CODE_FOR_QUOTA_AND_RATE = {
 UNKNOWN_PATHS_SAY_WRONG_PARAMETER = {"data4library", "ecos", "kosis", "krx", "law", "naver"}
 TOLD_BY_THE_CONTROL = {"juso", "topis"}  # an unknown path reads like an outage; the doubt is noted
 NOT_TOLD = {"odcloud"}  # and no call there is sound at all times
+NOT_OVER = {"AsosDalyInfoService"}  # a day that is not over reads like an outage; the doubt is noted
 ANSWERS_WITHOUT_A_KEY = {"assembly", "neis"}  # the first five rows
 
 
@@ -144,6 +145,8 @@ def answered(tool: Tool, kind: OutcomeKind) -> set[str]:
     """The classes of the replica's answer; where the body of a law is asked for, no such law is a wrong identifier."""
     if kind in ("ok", "empty"):
         return {"structural", "empty"} if (tool.platform, kind) == ("law", "empty") else {kind}
+    if kind == "bad_parameter" and tool.service in NOT_OVER:
+        return {"structural", "environmental"}
     return refused_as(tool, kind)[0]
 
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from graphworld import HOSTILE, LINKS, publish
+from reportworld import HOSTILE, LINKS, publish
 
 from edge.reports.graph_page import to_html
 from edge.reports.link_graph import LinkGraph, load_graph

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from graphworld import CITY, HOSTILE, LINKS, NAME, PROVEN, publish
+from reportworld import CITY, HOSTILE, LINKS, NAME, PROVEN, publish
 
 from edge.reports.link_files import to_graphml, to_json
 from edge.reports.link_graph import LinkGraph, load_graph

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from graphworld import BACK, CITY, LINKS, MAYBE, NAME, NEW, OLD, PROVEN, SEEN, publish
 from hypothesis import given
 from hypothesis import strategies as st
+from reportworld import BACK, CITY, LINKS, MAYBE, NAME, NEW, OLD, PROVEN, SEEN, publish
 from scipy import stats
 
 from edge.errors import UsageError

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from edge.specs.compile import CompileReport, compile_paths
@@ -215,6 +215,7 @@ def test_tables_without_outer_bars_are_tables() -> None:
     assert without_tables("설명\na | b\n--- | ---\n1 | 2\n\nx|y 중 하나") == "설명\n\nx|y 중 하나"
 
 
+@example("<a&>")
 @given(st.text(alphabet="<>/&;!-[]abp \n|\"'=#x1가", max_size=300))
 def test_any_text_is_read(text: str) -> None:
     made = without_tables(plain(text))

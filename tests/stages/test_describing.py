@@ -34,11 +34,8 @@ def tools(tmp_path: Path) -> tuple[Tool, ...]:
 async def described(server: ScriptedServer, tools: tuple[Tool, ...], *replies: str | None) -> Described:
     for reply in replies:
         server.openai(None if reply is None else json.dumps({"description": reply}))
-    model = OpenAIModel("m", "k", base_url=f"{server.url}/v1", retries=0)
-    try:
-        return await describe(tools, model, load_prompt("tool_description"), concurrency=1)
-    finally:
-        await model.close()
+    model = OpenAIModel("m", "k", base_url=f"{server.url}/v1")
+    return await describe(tools, model, load_prompt("tool_description"), concurrency=1)
 
 
 async def test_the_document_stays_beside_what_the_model_wrote(server: ScriptedServer, tools: tuple[Tool, ...]) -> None:
