@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from edge.calls import Caller, Outcome
 from edge.ids import Json, canonical_json
+from edge.links.periods import range_end
 from edge.specs.model import Parameter, Tool
 
 _NONSENSE: dict[str, str] = {
@@ -20,10 +21,9 @@ _NONSENSE: dict[str, str] = {
     "name": "없는이름Q",
     "address": "없는주소Q",
     "text": "없는낱말Q",
-    "year": "1901",
 }
 _DIGITS = str.maketrans("0123456789", "5678901234")
-_SHAPED = {"date", "month", "datetime", "time"}
+_SHAPED = {"year", "date", "month", "datetime", "time"}
 
 
 Key: TypeAlias = "tuple[str, tuple[str, ...], str]"  # tool, bound parameters, the one in question
@@ -101,7 +101,10 @@ class Sensitivity:
 
 
 def nonsense(parameter: Parameter, value: str) -> str:
-    """Return a value of the same shape that names nothing."""
+    """Return a value of the same shape that names nothing.
+
+    A period that begins in 1901 holds everything, so its beginning is put behind its end.
+    """
     if parameter.kind in _SHAPED:
-        return "1901" + value[4:]
+        return ("2099" if range_end(parameter) == "begin" else "1901") + value[4:]
     return _NONSENSE.get(parameter.kind, value.translate(_DIGITS) if any(c.isdigit() for c in value) else value + "Q")

@@ -96,6 +96,18 @@ def test_nonsense_has_the_shape_of_the_value(kind: Any, value: str, expected: st
     assert nonsense(Parameter("x", "값", kind=kind), value) == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "value", "expected"),
+    [
+        ("fromTmFc", "date", "20260615", "20990615"),
+        ("toTmFc", "date", "20260615", "19010615"),
+        ("bgnYear", "year", "2025", "2099"),
+    ],
+)
+def test_nonsense_of_a_period_leaves_nothing_in_it(name: str, kind: Any, value: str, expected: str) -> None:
+    assert nonsense(Parameter(name, "값", kind=kind), value) == expected
+
+
 @given(st.sampled_from(KINDS), st.text(min_size=1, max_size=20))
 def test_nonsense_is_another_value_and_never_nothing(kind: Any, value: str) -> None:
     made = nonsense(Parameter("x", "값", kind=kind), value)
