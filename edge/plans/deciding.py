@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 
 from edge.calls import Caller
 from edge.links.model import Link
@@ -12,11 +13,12 @@ from edge.links.walking import bind
 from edge.plans.asking import ask_step
 from edge.plans.draft import Draft, PlanFailed, feeding
 from edge.plans.drawing import measured, round_number
-from edge.plans.model import Condition, PlanStep, Reducer
+from edge.plans.model import CallPlan, Condition, PlanStep, Reducer
 from edge.plans.reducers import exact, plain
 from edge.plans.runner import StepFailed, holds
 from edge.plans.sayings import say_field
 from edge.plans.stepping import Stepper
+from edge.specs.model import Tool
 
 _SHARES = (Decimal("0.5"), Decimal("0.8"), Decimal("1.25"), Decimal(2))  # of the value: thresholds on either side of it
 _TRIED = 4  # other tools
@@ -52,6 +54,17 @@ async def decide(draft: Draft, stepper: Stepper, link: Link, parent_id: str, cal
     step = await stepper.follow(draft, link, parent_id, caller, "COND")
     draft.replace_step(replace(step, when=condition))
     draft.untaken.append(replace(untaken, step_id="u1", when=replace(condition, truth=not condition.truth)))
+
+
+def branches_alike(plan: CallPlan, tools: Mapping[str, Tool]) -> bool:
+    """Whether both branches are asked for the same in the same words: then nothing hangs on the condition."""
+
+    def said(step: PlanStep) -> tuple[str, list[str]]:
+        labels = (output.label for path in step.asks if (output := tools[step.tool_id].output(path)))
+        return step.reducer.kind if step.reducer.computes else "", sorted(labels)
+
+    taken = [said(step) for step in plan.steps if step.when]
+    return any(said(step) in taken for step in plan.untaken)
 
 
 def _value_condition(draft: Draft, stepper: Stepper, parent: PlanStep) -> Condition | None:
@@ -96,7 +109,7 @@ async def _count_condition(
         counting = Reducer("count")
         draft.settle(replace(step, may_be_empty=True), counting, [replace(c, value=str(count)) for c in calls])
         limit = round_number(Decimal(count) * draft.rng.choice(_SHARES), up=True)
-        text = plain(max(limit, Decimal(2)))
+        text = plain(max(limit.to_integral_value(ROUND_CEILING), Decimal(2)))  # nobody counts halves
         return _as_it_is(draft, Condition(step.step_id, ">=", text, True, None, text))
     return None
 

@@ -12,7 +12,7 @@ from edge.links.model import Link
 from edge.links.walking import bind
 from edge.plans.asking import ask
 from edge.plans.comparing import can_vary, compare, compare_fan
-from edge.plans.deciding import decide
+from edge.plans.deciding import branches_alike, decide
 from edge.plans.draft import Draft, PlanFailed, feeding
 from edge.plans.facts import facts_of
 from edge.plans.joining import join
@@ -82,6 +82,8 @@ class Grounder:
         plan = draft.finish(self.filler.now.date().isoformat())
         if (idle := unneeded(plan, draft.execution, self.tools)) is not None:
             raise PlanFailed("not_minimal", plan.step(idle).tool_id)
+        if branches_alike(plan, self.tools):
+            raise PlanFailed("same_branches", plan.untaken[0].tool_id)
         stated = len(facts_of(plan.steps, draft.execution, self.tools, plan.comparison))
         if stated > MOST_FACTS:
             raise PlanFailed("too_many_facts", str(stated))

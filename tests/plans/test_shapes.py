@@ -28,6 +28,7 @@ from planworld import (
 
 from edge.execution.memo import MemoCaller
 from edge.links.model import Binding, Link
+from edge.plans.deciding import branches_alike
 from edge.plans.draft import PlanFailed
 from edge.plans.facts import facts_of, read_fact
 from edge.plans.grounding import Grounder, GroundingSettings
@@ -124,6 +125,8 @@ async def test_the_data_choose_between_two_tools() -> None:
         assert untaken.tool_id not in {c.tool_id for c in execution.calls}
         assert untaken.asks or untaken.reducer.computes
         assert taken.asks
+        assert not branches_alike(plan, tools)
+        assert branches_alike(replace(plan, untaken=(replace(taken, when=untaken.when),)), tools)
         truths.add(taken.when.truth)
     assert truths == {True, False}
 
