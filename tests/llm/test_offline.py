@@ -240,6 +240,13 @@ def test_an_answer_says_which_branch_was_taken(case: str, start: str) -> None:
     assert answer == f"{start}보증금이 가장 큰 계약의 단지명은 은마이고 보증금은 12억 원입니다."
 
 
+def test_why_a_branch_was_taken_is_told_once() -> None:
+    facts = [fact("보증금", f"{n}억 원", f"단지{n}", step_id="s3") for n in range(5)]
+    answer = write_answer(read_brief({**REDUCED["if_dear"], "style": "casual", "facts": facts}))
+    assert answer.count("30억 원 이상이어서") == 1
+    assert all(f"단지{n}" in answer for n in range(5))
+
+
 def test_many_facts_become_a_list() -> None:
     facts = [fact(label, str(n), f"병원{n}", unit="명") for n in range(5) for label in ("전문의수", "의사수")]
     lines = said(facts, "formal", "hospitals_departments_fan").splitlines()

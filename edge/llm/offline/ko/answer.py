@@ -60,8 +60,8 @@ def write_answer(brief: Brief) -> str:
     if len(groups) > 2 or len(plain) > _SENTENCE_FACTS or long:
         lines = [rng.choice(_OPENINGS[style])]
         for group in groups:
-            if group.step and group.step.id in why:
-                lines.append(f"{why[group.step.id]} {_FOLLOWS[style]}")
+            if group.step and (told := why.pop(group.step.id, None)):  # once, however many records the branch has
+                lines.append(f"{told} {_FOLLOWS[style]}")
             lines += _lines(group, style, alone=len({g.step.id for g in groups if g.step}) == 1)
         return "\n".join([*lines, *(winner(fact, brief, style) for fact in won)])
     said = [f"{_because(group, why)}{_sentence(group, style)}" for group in groups]
