@@ -8,9 +8,9 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import uvicorn
 from starlette.applications import Starlette
@@ -115,18 +115,23 @@ class ScriptedServer:
         return JSONResponse(body, status, headers)
 
 
+    def routes(self) -> list[Route]:
+        return [
+            Route("/v1/chat/completions", self.answer, methods=["POST"]),
+            Route("/v1/messages", self.answer, methods=["POST"]),
+            Route("/leak", self.leak),
+        ]
+
+
+Served = TypeVar("Served", bound=ScriptedServer)
+
+
 @contextmanager
-def serving(scripted: ScriptedServer | None = None) -> Iterator[ScriptedServer]:
-    scripted = scripted or ScriptedServer()
-    routes = [
-        Route("/v1/chat/completions", scripted.answer, methods=["POST"]),
-        Route("/v1/messages", scripted.answer, methods=["POST"]),
-        Route("/leak", scripted.leak),
-    ]
+def served_by(scripted: Served) -> Iterator[Served]:
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     scripted.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = uvicorn.Server(uvicorn.Config(Starlette(routes=routes), log_level="error", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(Starlette(routes=scripted.routes()), log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     while not server.started:
@@ -137,3 +142,7 @@ def serving(scripted: ScriptedServer | None = None) -> Iterator[ScriptedServer]:
         server.should_exit = True
         thread.join(5)
         listener.close()
+
+
+def serving(scripted: ScriptedServer | None = None) -> AbstractContextManager[ScriptedServer]:
+    return served_by(scripted or ScriptedServer())
