@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import date
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -17,6 +17,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 def _network(text: str) -> str:
     return str(ip_network(text, strict=False))
+
+
+ModelStage = Literal["link_feasibility", "task_generation", "sequence_generation", "execution_validation"]
+MODEL_STAGES: tuple[ModelStage, ...] = get_args(ModelStage)
 
 
 class _Section(BaseModel):
@@ -100,6 +104,7 @@ class LlmSettings(_Section):
 
     backend: Literal["offline", "openai", "anthropic"] = "offline"
     model: str = ""
+    stages: tuple[ModelStage, ...] = Field((), description="stages that ask the model; empty: all")
     base_url: str | None = None
     models: Annotated[Path | None, BeforeValidator(lambda given: given or None)] = Field(
         None, description="a table of models over the bundled one (edge/llm/models.yaml)"

@@ -177,7 +177,8 @@ async def _described(args: argparse.Namespace, compiled: Compiled) -> Compiled:
     shelf, payer = Shelf(Books(outputs_of(args) / FILE), "compile"), Payer("compile", "tool_description")
     settings = load_settings().llm
     model = make_model(args.llm, args.model, args.llm_base_url, settings=settings, shelf=shelf, payer=payer)
-    return compiled.with_descriptions(await describe(compiled.tools, model, load_prompt("tool_description")))
+    prompt = load_prompt("tool_description")
+    return compiled.with_descriptions(await describe(compiled.tools, model, prompt, concurrency=settings.concurrency))
 
 
 def print_report(compiled: Compiled, *, full: bool) -> None:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 Subparsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"  # pyright: ignore[reportPrivateUsage]
 Command: TypeAlias = Callable[[argparse.Namespace], int]
 SEED_LIMIT = 2**32
+MODEL_STAGES = ("link_feasibility", "task_generation", "sequence_generation", "execution_validation")  # as in settings
 
 
 def add_command(subparsers: Subparsers, name: str, summary: str, run: Command) -> argparse.ArgumentParser:
@@ -58,6 +59,10 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     """Add what every command that asks a model in a run takes: who, where, and how far it may go."""
     parser.add_argument("--llm", choices=("offline", "openai", "anthropic"), help="who writes (default: offline)")
     parser.add_argument("--model", metavar="M", help="the model, as its service spells it")
+    parser.add_argument(
+        "--llm-stages", choices=MODEL_STAGES, nargs="+", metavar="STAGE",
+        help="stages that ask it, the rest is written offline (default: all; " + ", ".join(MODEL_STAGES) + ")",
+    )  # fmt: skip
     parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="a service of your own with its protocol")
     parser.add_argument("--budget-usd", type=amount, metavar="X", help="stop asking models when the run cost this")
     parser.add_argument("--no-cache", action="store_true", help="use no answers that models gave earlier runs")

@@ -42,6 +42,7 @@ from edge.stages.params import Run, StageRef
 from edge.stages.recordings import tape_of
 
 EXPLORE = "explore"
+SIDE_BY_SIDE = 8  # items of a stage at a time where no model sets the pace
 Rows = Mapping[str, Iterable[Mapping[str, object]]]
 
 
@@ -71,6 +72,12 @@ class Context:
         """What finds links and near-duplicates: the model that was named, else the lexical embedder."""
         return make_embedder(self.run.params.embedding_model, self.run.params.embedding_revision)
 
+    @cached_property
+    def side_by_side(self) -> int:
+        """How many items of a stage are worked on at a time: enough to keep the model as busy as it may be kept."""
+        most = Settings.model_validate({}).llm.concurrency if self.run.params.llm != "offline" else 0
+        return max(SIDE_BY_SIDE, most)
+
     def filler(self, *, explored: bool) -> Filler:
         """Return what fills arguments; with the value pool of the exploration once there is one."""
         pool = pool_of(self.rows(EXPLORE, "value_pool") if explored else ())
@@ -81,8 +88,8 @@ class Context:
         """Return the run's model, counted under `stage`; what it has answered is not asked again (design/models.md)."""
         p, run = self.run.params, self.run.run_id
         handlers = {"link_feasibility": offline_feasibility}
-        if p.llm == "offline":
-            return MeteredModel(make_model(p.llm, handlers=handlers), meter, stage)
+        if not p.asks_model(stage):
+            return MeteredModel(make_model(handlers=handlers), meter, stage)
         books = Books(self.outputs / BOOKS)
         chosen = make_model(
             p.llm, p.model, p.llm_base_url, settings=Settings.model_validate({}).llm,

@@ -20,7 +20,7 @@ from edge.specs.compile import BUNDLED_SPECS, compile_paths
 from edge.specs.descriptions import brief_of
 from edge.specs.model import Tool
 from edge.specs.schema import function_schema
-from edge.stages.params import RunParams
+from edge.stages.params import RunParams, SynthesizeParams
 
 SAMPLES = 24
 PLANS_A_ROW = 2  # as many plans are tried for each row that is missing (`next_batch`)
@@ -48,16 +48,21 @@ def work_of(params: RunParams, tools: Sequence[Tool], rows: int) -> list[Work]:
     asked = batches(pairs, chosen.per_call)
     some = rng.sample(asked, min(SAMPLES, len(asked)))
     judged = [feasibility_variables(by_id[b[0].source], [by_id[p.target] for p in b]) for b in some]
-    plans = [rng.sample(list(tools), min(OFFERED, len(tools))) for _ in range(SAMPLES)]
-    written = rows * PLANS_A_ROW
+    offered = params.offered if isinstance(params, SynthesizeParams) else OFFERED
+    plans = [rng.sample(list(tools), min(offered, len(tools))) for _ in range(SAMPLES)]
+
+    def number(stage: str, of_all: int) -> int:
+        return of_all if params.asks_model(stage) else 0
+
+    written, answers = rows * PLANS_A_ROW, [_answer(plan[:_CALLS]) for plan in plans]
     described = [brief_of(tool) for tool in rng.sample(list(tools), min(SAMPLES, len(tools)))]
     targets = max(1, round(len(pairs) / max(1, len(asked))))
     work = [
         Work(load_prompt("tool_description"), len(tools) if params.describe else 0, described),
-        Work(load_prompt("link_feasibility"), len(asked), judged, answers=targets),
-        Work(load_prompt("user_request"), written, [_brief(plan[:_CALLS]) for plan in plans]),
-        Work(load_prompt("answer_key"), written, [_key(plan) for plan in plans]),
-        Work(load_prompt("final_answer"), written, [_answer(plan[:_CALLS]) for plan in plans]),
+        Work(load_prompt("link_feasibility"), number("link_feasibility", len(asked)), judged, answers=targets),
+        Work(load_prompt("user_request"), number("task_generation", written), [_brief(p[:_CALLS]) for p in plans]),
+        Work(load_prompt("answer_key"), number("sequence_generation", written), [_key(plan) for plan in plans]),
+        Work(load_prompt("final_answer"), number("execution_validation", written), answers),
     ]
     return [item for item in work if item.number]
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from edge.settings import CandidateSection, ExplorationSection
+from edge.settings import MODEL_STAGES, CandidateSection, ExplorationSection, ModelStage
 
 
 class _Model(BaseModel):
@@ -29,6 +29,9 @@ class RunParams(_Model):
     llm: Literal["offline", "openai", "anthropic"] = Field("offline", description="who writes and judges")
     model: str | None = Field(None, description="model name, for openai and anthropic")
     llm_base_url: str | None = Field(None, description="any OpenAI-compatible service, e.g. vLLM or Ollama")
+    llm_stages: tuple[ModelStage, ...] = Field(
+        (), description="stages that ask the model, the others are written offline; empty: all"
+    )
     embedding_model: str | None = Field(
         None, description="sentence-transformers model or folder (extra: embeddings); empty: the lexical embedder"
     )
@@ -50,6 +53,11 @@ class RunParams(_Model):
     probe: bool = Field(False, description="learn the outputs that documents leave out from one call a tool")
     describe: bool = Field(False, description="let the model write better descriptions of tools")
     resume: bool = Field(False, description="go on with the unfinished run of the same parameters")
+
+    def asks_model(self, stage: str) -> bool:
+        """Return whether a stage asks the model. What is made on demand only (descriptions) always does."""
+        chosen = not self.llm_stages or stage in self.llm_stages or stage not in MODEL_STAGES
+        return self.llm != "offline" and chosen
 
 
 class SynthesizeParams(RunParams):

@@ -40,7 +40,13 @@ async def keys_stage(run: Run, requests: StageRef) -> StageRef:
             return await writer.write(task, offered), [t.tool_id for t in offered]
 
     async with context.gateway() as (client, log):
-        made = await harvest("sequence_generation", ((t.task_id, t) for t in tasks), make, (KeyFailed,))
+        made = await harvest(
+            "sequence_generation",
+            ((t.task_id, t) for t in tasks),
+            make,
+            (KeyFailed,),
+            concurrency=context.side_by_side,
+        )
         outcomes = log.rows()
     rows = {
         "outcomes": outcomes,

@@ -52,7 +52,8 @@ async def compile_stage(run: Run) -> StageRef:
         figures |= {f"probe_{status}": number for status, number in probed.counts().items()}
     if run.params.describe:
         prompt = load_prompt("tool_description")
-        described = await describe(compiled.tools, context.model("tool_description", meter), prompt)
+        model = context.model("tool_description", meter)
+        described = await describe(compiled.tools, model, prompt, concurrency=context.side_by_side)
         compiled = compiled.with_descriptions(described)
     rows = {**compiled.rows(run.run_id), "outcomes": outcomes, "usage": usage_rows(meter, run)}
     return context.finish(stage, context.key(stage), rows, began, figures)
@@ -86,6 +87,7 @@ async def propose_stage(run: Run) -> StageRef:
         load_prompt("link_feasibility"),
         threshold=chosen.threshold,
         per_call=chosen.per_call,
+        concurrency=context.side_by_side,
     )
     logger.info("%d candidate pairs, %d feasible links", len(pairs), len(judged.links))
     belief = BeliefSettings()

@@ -55,6 +55,7 @@ async def requests_stage(
                 planned,
                 make,
                 (PlanFailed, RequestFailed),
+                concurrency=context.side_by_side,
             )
         outcomes = log.rows()
     unique: dict[str, UserTask] = {}

@@ -73,6 +73,8 @@ def test_a_run_is_estimated_from_its_own_documents(tmp_path: Path, capsys: pytes
     again = {share.prompt: share for share in estimate_run(params, settings, 30)}
     assert {share.prompt for share in estimate_run(params, settings, 0)} == {"tool_description", "link_feasibility"}
     assert again["answer_key"].measured and again["answer_key"].tokens == TokenUsage(60 * 777, 60 * 7)
+    some = params.model_copy(update={"llm_stages": ("task_generation",), "describe": False})
+    assert [share.prompt for share in estimate_run(some, settings, 30)] == ["user_request"]
     print_estimate(params, settings, 30)
     assert "about $" in capsys.readouterr().out
     print_estimate(params.model_copy(update={"llm": "offline"}), settings)
