@@ -8,95 +8,101 @@ REJECTS = declare(
     "rejects",
     "",
     """
-    stage text
-    item_id text
-    reason text
-    detail text?
-    item json?
-    run_id text
+    stage text: stage that dropped it
+    item_id text: id of what was dropped
+    reason text: class of the reason
+    detail text?: what exactly
+    item json?: the dropped item (JSON)
+    run_id text: run that dropped it
     """,
+    about="Anything that was dropped, with the reason.",
 )
 
 SPEC_NOTICES = declare(
     "spec_notices",
     "",
     """
-    spec_file text
-    operation text?
-    kind text
-    detail text
-    run_id text
+    spec_file text: the document
+    operation text?: operation concerned; null for the whole document
+    kind text: class of the notice
+    detail text: what exactly
+    run_id text: run that compiled it
     """,
+    about="What compiling had to say about a document.",
 )
 
 STAGE_LEDGER = declare(
     "stage_ledger",
     "run_id stage",
     """
-    run_id text
-    stage text
-    rows_in int
-    rows_out int
-    dropped json
-    seconds float~
+    run_id text: the run
+    stage text: the stage
+    rows_in int: rows taken in
+    rows_out int: rows given out
+    dropped json: dropped rows by reason; rows_in = rows_out + their sum (JSON)
+    seconds float~: time spent in its batches, added up
     """,
+    about="What a stage of a run took in, gave out and dropped.",
 )
 
 USAGE = declare(
     "usage",
     "run_id stage provider model prompt_hash",
     """
-    run_id text
-    stage text
-    provider text
-    model text
-    prompt_hash text?
-    calls int
-    cached_calls int
-    input_tokens int
-    output_tokens int
-    cost_usd float?
+    run_id text: the run
+    stage text: the stage
+    provider text: service that answered
+    model text: model that answered
+    prompt_hash text?: prompt that was asked
+    calls int: prompts answered, with those from the cache
+    cached_calls int: prompts answered from the cache
+    input_tokens int: tokens read, as the service counts them
+    output_tokens int: tokens written, as the service counts them
+    cost_usd float?: cost in US dollars; null where no price is known
     """,
+    about="Model calls of a stage.",
 )
 
 RUNS = declare(
     "runs",
     "run_id",
     """
-    run_id text
-    version text~
-    started_at time~
-    finished_at time~
-    state text
-    seed int
-    endpoint text
-    config json
-    spec_hash text
-    code_version text
-    prompt_hash text?
+    run_id text: hash of everything that decides its rows
+    version text~: version it published
+    started_at time~: when it began
+    finished_at time~: when it published
+    state text: completed
+    seed int: seed of every random choice
+    endpoint text: what answered its calls
+    config json: its parameters (JSON)
+    spec_hash text: hash of its documents
+    code_version text: version of this program
+    prompt_hash text?: hash of its prompts
     """,
+    about="A run.",
 )
 
 EVAL_ATTEMPTS = declare(
     "eval_attempts",
     "run_id benchmark task_id model seed attempt",
     """
-    benchmark text
-    task_id text
-    model text
-    seed int
-    attempt int
-    response_pass flag
-    environment_pass flag
-    action_score float?
-    passed flag
-    tool_call_accuracy float?
-    n_calls int
-    failure_labels texts
-    trace json
-    endpoint text?
-    error text?
-    run_id text?
-    seconds float~
+    benchmark text: the benchmark
+    task_id text: the task
+    model text: the model
+    seed int: seed of the attempt
+    attempt int: number of the attempt under this seed
+    response_pass flag: whether the answer holds the wanted facts
+    environment_pass flag: whether the wanted records were reached
+    action_score float?: agreement of its calls with the key, from 0 to 1
+    passed flag: whether the attempt succeeded
+    tool_call_accuracy float?: share of its calls that are right
+    n_calls int: calls it made
+    failure_labels texts: what went wrong
+    trace json: the conversation (JSON)
+    endpoint text?: what answered its calls
+    error text?: why the attempt does not count; null where it does
+    run_id text?: evaluation it belongs to
+    seconds float~: how long it took
     """,
+    about="One attempt of a model at a task of a benchmark.",
 )

@@ -43,6 +43,7 @@ class Column:
     kind: Kind
     nullable: bool = False
     measured: bool = False
+    about: str = ""
 
     @property
     def polars(self) -> pl.DataType:
@@ -66,6 +67,7 @@ class Schema:
     columns: tuple[Column, ...]
     key: tuple[str, ...]
     version: int = 1
+    about: str = ""
 
     @property
     def stored(self) -> tuple[Column, ...]:
@@ -96,32 +98,34 @@ class Schema:
         raise StoreError(f"dataset {self.dataset} has no column {name!r}")
 
 
-def declare(dataset: str, key: str, columns: str, version: int = 1) -> Schema:
-    """Return the schema written as lines of `name kind`; `?` after the kind is nullable, `~` nullable and measured.
+def declare(dataset: str, key: str, columns: str, version: int = 1, about: str = "") -> Schema:
+    """Return the schema written as lines of `name kind: what it is`; `?` is nullable, `~` nullable and measured.
 
     Args:
         dataset: the name of the dataset.
         key: names of the key columns, separated by spaces; "" for none.
-        columns: one declaration a line.
+        columns: one declaration a line; what follows the colon is the comment in the catalog, and may be left out.
         version: the schema version, stored in every row.
+        about: what one row is, for the catalog.
 
     Raises:
         ValueError: an unknown kind, a repeated name, or a key that is not among the stored columns.
     """
     parsed = [_parse(line) for line in columns.strip().splitlines()]
-    parsed.append(Column("schema_version", "int"))
+    parsed.append(Column("schema_version", "int", about="version of this dataset's schema"))
     names = [c.name for c in parsed]
     if len(set(names)) != len(names):
         raise ValueError(f"{dataset}: a column is declared twice")
     keys = tuple(key.split())
     if not set(keys) <= {c.name for c in parsed if not c.measured}:
         raise ValueError(f"{dataset}: the key {key!r} is not stored")
-    return Schema(dataset, tuple(parsed), keys, version)
+    return Schema(dataset, tuple(parsed), keys, version, about)
 
 
 def _parse(line: str) -> Column:
-    name, kind = line.split()
+    declared, _, about = line.partition(":")
+    name, kind = declared.split()
     measured, bare = kind.endswith("~"), kind.rstrip("?~")
     if bare not in get_args(Kind):
         raise ValueError(f"{name}: unknown kind {bare!r}")
-    return Column(name, cast("Kind", bare), nullable=measured or kind.endswith("?"), measured=measured)
+    return Column(name, cast("Kind", bare), measured or kind.endswith("?"), measured, about.strip())

@@ -125,17 +125,50 @@ def test_plain_duckdb_opens_it_from_another_folder_and_zone(store: Store) -> Non
         assert done.stdout.strip() == f"[('{V1}', '2026-11-29 23:30', '01110')]"
 
 
-def test_query_sees_new_versions_and_a_moved_folder(store: Store) -> None:
+def test_query_sees_new_versions(store: Store) -> None:
     publish(store, V1, "stage_ledger", ledger("a"))
     assert query(store.root, "SELECT stage FROM stage_ledger")[1] == [("a",)]
     state = catalog_state(store.root)
     publish(store, V2, "stage_ledger", ledger("b"))
     assert catalog_state(store.root) != state
     assert query(store.root, "SELECT stage FROM stage_ledger")[1] == [("b",)]
-    moved = store.root.rename(store.root.parent / "moved")
-    assert query(moved, "SELECT stage FROM stage_ledger")[1] == [("b",)]
-    (moved / "edge.duckdb").write_bytes(b"spoilt")
-    assert query(moved, "SELECT stage FROM stage_ledger")[1] == [("b",)]
+    (store.root / "edge.duckdb").write_bytes(b"spoilt")
+    assert query(store.root, "SELECT stage FROM stage_ledger")[1] == [("b",)]
+
+
+@pytest.mark.parametrize("opened", ["absolute", "relative", "attached"])
+def test_a_moved_folder_is_read_where_it_is(store: Store, opened: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish(store, V1, "stage_ledger", ledger("a", 1.5))
+    build_catalog(store.root)
+    moved = store.root.rename(store.root.parent / "moved elsewhere")
+    store.root.mkdir()  # an empty folder where it was: nothing may be looked for there
+    monkeypatch.chdir(moved.parent)
+    catalog = {"absolute": str(moved / "edge.duckdb"), "relative": "moved elsewhere/edge.duckdb"}.get(opened)
+    with duckdb.connect(catalog or ":memory:", read_only=catalog is not None) as reader:
+        if catalog is None:
+            reader.execute("ATTACH 'moved elsewhere/edge.duckdb' AS edge (READ_ONLY)")
+            reader.execute("SET VARIABLE edge_root = 'moved elsewhere'")
+            reader.execute("USE edge")
+        assert reader.execute("SELECT stage, seconds FROM stage_ledger").fetchall() == [("a", 1.5)]
+        assert reader.execute("SELECT stage FROM funnel()").fetchall() == [("a",)]
+
+
+def test_an_attached_catalog_that_did_not_move_needs_no_variable(store: Store) -> None:
+    publish(store, V1, "stage_ledger", ledger("a"))
+    path = str(build_catalog(store.root)).replace("'", "''")
+    with duckdb.connect() as reader:
+        reader.execute(f"ATTACH '{path}' AS edge (READ_ONLY)")
+        assert reader.execute("SELECT stage FROM edge.stage_ledger").fetchall() == [("a",)]
+
+
+def test_every_view_and_column_says_what_it_is(store: Store) -> None:
+    with connect(store.root) as connection:
+        views = dict(connection.execute("SELECT view_name, comment FROM duckdb_views() WHERE NOT internal").fetchall())
+        columns = connection.execute(
+            "SELECT table_name, column_name, comment FROM duckdb_columns() WHERE NOT internal"
+        ).fetchall()
+    assert all(len(views[view] or "") > 10 for name in SCHEMAS for view in (name, f"{name}_all"))
+    assert [row[:2] for row in columns if row[0] != "edge_catalog" and not row[2]] == []
 
 
 def test_rebuilding_does_not_disturb_a_reader_and_leaves_no_scraps(store: Store) -> None:

@@ -17,6 +17,7 @@ from stageruns import BATCH, SMALL_SPECS, Finished, calls_counted, run_stages, s
 
 from edge.commands.summary import print_calls
 from edge.datasets.calls import calls_by_platform
+from edge.datasets.catalog import query
 from edge.datasets.manifests import Manifest
 from edge.datasets.store import Store
 from edge.errors import RunError, StoreError
@@ -277,3 +278,34 @@ def test_work_that_vanished_under_a_stage_is_said(done: Finished) -> None:
     gone = requests.model_copy(update={"key": "0" * 24})
     with pytest.raises(StoreError, match="work files of requests are gone"):
         asyncio.run(trajectories_stage(done.run, gone, keys.model_copy(update={"key": "1" * 24})))
+
+
+QUERIES = sorted((Path(__file__).parents[2] / "queries").glob("*.sql"))
+# Nothing is evaluated here, nothing differs from its document, and one version has no earlier one to compare with.
+QUIET = {"pass_at_k", "document_faults", "link_changes", "duplicates"}
+
+
+@pytest.mark.parametrize("path", QUERIES, ids=lambda path: path.stem)
+def test_example_queries_say_what_they_show_and_answer(done: Finished, path: Path, tmp_path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert text.startswith("-- ")
+    columns, found = query(done.run.params.outputs, text)
+    assert found or path.stem in QUIET
+    assert query(tmp_path, text) == (columns, []) or path.stem == "neighbourhood"
+
+
+def test_lineage_names_all_that_an_example_rests_on(done: Finished) -> None:
+    example = next(row for row in rows(done, "trajectories") if row["kind"] == "positive" and row["link_ids"])
+    _, found = query(done.run.params.outputs, f"FROM lineage('{example['trajectory_id']}')")
+    ids = {what: [row[1] for row in found if row[0] == what] for what in {str(row[0]) for row in found}}
+    calls = json.loads(str(example["golden_calls"]))
+    assert ids["trajectory"] == [example["trajectory_id"]]
+    assert ids["request"] == ids["answer key"] == [example["task_id"]]
+    assert len(ids["call"]) >= len(calls)
+    assert sorted(ids["link"]) == sorted(set(example["link_ids"]))  # type: ignore[call-overload]
+    assert set(ids["tool"]) == {call["tool"] for call in calls}
+    assert ids["run"] == [done.run.run_id]
+    recorded = json.loads(next(row[2] for row in found if row[0] == "recorded response"))
+    assert (done.run.params.outputs / recorded["recording"]).exists()
+    documents = {row[1]: json.loads(row[2])["spec_hash"] for row in found if row[0] == "document"}
+    assert documents and set(documents.values()) <= {row["spec_hash"] for row in rows(done, "tools")}
