@@ -1,50 +1,75 @@
-"""Rows of one plan shape -> at most so many, chosen so that the argument values stay varied."""
+"""Rows of one plan -> at most so many, chosen so that the argument values stay varied."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import numpy as np
 
-from edge.dedup.normalise import Prepared, groups
-from edge.dedup.records import Decision
-from edge.dedup.shingles import nearest
+from edge.dedup.leader import Follows
+from edge.dedup.sparse import Floats, Ints
+from edge.dedup.table import Bools, Table, grouped
 
 
-def shape_cap(rows: Sequence[Prepared], cap: int) -> list[Decision]:
-    """Return drops of rows beyond `cap` of one shape; each names the kept row whose text is nearest.
+def shape_cap(table: Table, alive: Bools, cap: int) -> Follows:
+    """Return the rows beyond `cap` of one plan; each names the kept row with which it shares most argument values.
 
-    Args:
-        rows: best first. Rows without a shape are not capped.
-        cap: rows to keep of a shape, 1 or more.
+    Rows without a known plan are not capped. The similarity is the Jaccard of the values.
     """
-    drops: list[Decision] = []
-    for group in groups(rows, lambda row: None if row.row.shape_key is None else (row.row.shape_key,)):
-        if len(group) <= cap:
-            continue
-        chosen = choose(group, cap)
-        kept = [row for i, row in enumerate(group) if i in chosen]
-        texts = [row.text for row in kept]
-        for i, row in enumerate(group):
-            if i not in chosen:
-                leader, score = nearest(row.text, texts)
-                drops.append(Decision.drop(row.row.id, kept[leader].row.id, "shape_cap", score))
-    return drops
+    found: list[Follows] = []
+    for rows in grouped(table.plan, np.flatnonzero(alive & (table.plan >= 0))):
+        if len(rows) > cap:
+            values = _Values(table, rows)
+            chosen = np.sort(values.choose(cap))
+            dropped = np.setdiff1d(np.arange(len(rows)), chosen)
+            best, score = values.nearest(dropped, chosen)
+            found.append(Follows(rows[best], rows[dropped], score))
+    return Follows.joined(found)
 
 
-def choose(group: Sequence[Prepared], cap: int) -> set[int]:
-    """Return positions of the rows to keep: whoever adds most values not yet covered, then the better, then by id.
+class _Values:
+    """The argument values of the rows of one plan."""
 
-    When no row adds anything, covering starts anew, so that values come evenly often.
-    """
-    values = [frozenset(row.row.values or (row.row.args_key or row.text,)) for row in group]
-    left = list(range(len(group)))
-    chosen: set[int] = set()
-    covered: set[str] = set()
-    while left and len(chosen) < cap:
-        best = max(left, key=lambda i: (len(values[i] - covered), -i))
-        if covered and not values[best] - covered:
-            covered = set()
-            continue
-        chosen.add(best)
-        left.remove(best)
-        covered |= values[best]
-    return chosen
+    def __init__(self, table: Table, rows: Ints) -> None:
+        own = table.values.chosen(rows)
+        self.counts, self.starts = own.counts, own.starts
+        _, self.values = np.unique(own.words, return_inverse=True)
+        self.distinct = int(self.values.max(initial=-1)) + 1
+
+    def choose(self, cap: int) -> Ints:
+        """Return the rows to keep: who adds most values not yet covered, then the better, then by id.
+
+        When no row adds anything, covering starts anew, so that values come evenly often.
+        """
+        fresh = np.ones(self.distinct, dtype=bool)
+        left = np.ones(len(self.counts), dtype=bool)
+        chosen: list[int] = []
+        while len(chosen) < min(cap, len(left)):
+            gain = np.where(left, self._sum(fresh[self.values]), -1)
+            best = int(gain.argmax())  # the first, which is the best, among equals
+            if not gain[best] and not fresh.all():
+                fresh[:] = True
+                continue
+            chosen.append(best)
+            left[best] = False
+            fresh[self.of(best)] = False
+        return np.array(chosen, dtype=np.int64)
+
+    def nearest(self, rows: Ints, kept: Ints) -> tuple[Ints, Floats]:
+        """Return for each row the kept one that shares most of its values, the best among equals, and the Jaccard."""
+        best = np.full(len(rows), kept[0], dtype=np.int64)
+        score = np.full(len(rows), -1.0)
+        for other in kept.tolist():
+            held = np.zeros(self.distinct, dtype=bool)
+            held[self.of(other)] = True
+            shared = self._sum(held[self.values])[rows]
+            alike = shared / np.maximum(self.counts[rows] + self.counts[other] - shared, 1)
+            nearer = alike > score
+            best[nearer], score[nearer] = other, alike[nearer]
+        return best, score
+
+    def of(self, row: int) -> Ints:
+        """Return the values of a row."""
+        return self.values[self.starts[row] : self.starts[row + 1]]
+
+    def _sum(self, flags: Bools) -> Ints:
+        whole = np.concatenate([[0], np.cumsum(flags)])
+        return whole[self.starts[1:]] - whole[self.starts[:-1]]

@@ -1,59 +1,118 @@
-"""Survivors and held-out rows -> training rows that would give the evaluation away."""
+"""Rows and held-out rows -> rows that would give an evaluation away, with how they match."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from typing import Literal, TypeAlias
 
-from edge.dedup.normalise import text_key
-from edge.dedup.records import Decision, DedupRow, DedupSettings, rank
-from edge.dedup.shingles import shingle_set
+import numpy as np
+import polars as pl
+
+from edge.dedup.normalise import text_keys
+from edge.dedup.records import DedupSettings
+from edge.dedup.shingles import Sets
+from edge.dedup.sparse import Floats, Ints, over, products
+from edge.dedup.table import ranked
+from edge.embedding import Embedder, Vectors, encode_checked
+
+How: TypeAlias = Literal["need", "text", "near_text", "meaning", "links"]
+
+MATCH = {"id": pl.String(), "duplicate_of": pl.String(), "how": pl.String(), "similarity": pl.Float64()}
+_BLOCK = 2048
 
 
 def contaminated(
-    rows: Iterable[DedupRow], held_out: Iterable[DedupRow], settings: DedupSettings | None = None
-) -> list[Decision]:
-    """Return drops, by id, of rows that ask what a held-out row asks or say it in nearly its words; no gate here.
+    rows: pl.DataFrame,
+    held_out: pl.DataFrame,
+    settings: DedupSettings | None = None,
+    *,
+    embedder: Embedder | None = None,
+    threshold: float | None = None,
+) -> pl.DataFrame:
+    """Return a match for each row that asks what a held-out row asks or says it in nearly its words; no gate here.
 
-    A look-alike with other arguments is dropped too: losing a training row costs little, a leak spoils a benchmark.
+    A look-alike with other arguments matches too: losing a training row costs little, a leak spoils a benchmark. Each
+    row names one held-out row, by the first of: equal plan and arguments ("need"), equal text ("text"), Jaccard of
+    3-grams ("near_text"), cosine ("meaning", only with an embedder).
 
     Args:
-        rows: training rows.
-        held_out: rows of evaluation sets; `duplicate_of` names one of them.
-        settings: `held_out_jaccard` over character 3-grams.
+        rows: training rows, columns as in `records.COLUMNS`.
+        held_out: rows of evaluation sets, in the same columns.
+        settings: `held_out_jaccard`.
+        embedder: finds rewordings too; vectors of both sides come from it.
+        threshold: the least cosine that counts; calibrate it on random pairs (`edge.dedup.calibration`).
 
     Raises:
         UsageError: an id comes twice on one side.
     """
-    threshold = (settings or DedupSettings()).held_out_jaccard
-    kept = rank(held_out)
-    index = _Index(kept)
-    drops = (index.match(row, threshold) for row in rank(rows))
-    return sorted((drop for drop in drops if drop is not None), key=lambda drop: drop.id)
+    limit = (settings or DedupSettings()).held_out_jaccard
+    mine, theirs = ranked(rows), ranked(held_out)
+    keys, held_keys = text_keys(mine["text"]), text_keys(theirs["text"])
+    found = [
+        _joined(mine, theirs, ["plan", "args"], "need"),
+        _joined(mine.with_columns(key=keys), theirs.with_columns(key=held_keys), ["key"], "text"),
+        _near(mine, theirs, keys, held_keys, limit),
+    ]
+    if embedder is not None and threshold is not None:
+        found.append(_meant(mine, theirs, embedder, threshold))
+    whole = pl.concat(found).unique("id", keep="first", maintain_order=True)
+    return whole.with_columns(pl.col("similarity").round(6)).sort("id")
 
 
-class _Index:
-    """Held-out rows by need, by text and by shingle."""
+def link_overlap(rows: pl.Series, held_out: pl.Series) -> float:
+    """Return |A & B| / |A | B| of all link ids of two sides (lists of text); 0.0 means that no link is in both."""
+    mine, theirs = (set(side.explode().drop_nulls().to_list()) for side in (rows, held_out))
+    return len(mine & theirs) / len(mine | theirs) if mine | theirs else 0.0
 
-    def __init__(self, rows: Sequence[DedupRow]) -> None:
-        self._rows = rows
-        self._needs = {row.need: row for row in reversed(rows) if row.need is not None}
-        self._texts = {text_key(row.text): row for row in reversed(rows)}
-        self._sizes = [len(shingle_set(text_key(row.text))) for row in rows]
-        self._holders: defaultdict[str, list[int]] = defaultdict(list)
-        for i, row in enumerate(rows):
-            for shingle in shingle_set(text_key(row.text)):
-                self._holders[shingle].append(i)
 
-    def match(self, row: DedupRow, threshold: float) -> Decision | None:
-        """Return the drop of a row that some held-out row matches."""
-        same = self._texts.get(text_key(row.text)) or (self._needs.get(row.need) if row.need else None)
-        if same is not None:
-            return Decision.drop(row.id, same.id, "contamination", 1.0)
-        own = shingle_set(text_key(row.text))
-        shared = Counter(i for shingle in own for i in self._holders.get(shingle, ()))
-        scores = [(common / (len(own) + self._sizes[i] - common), -i) for i, common in shared.items()]
-        score, position = max(scores, default=(0.0, 0))
-        if score < threshold:
-            return None
-        return Decision.drop(row.id, self._rows[-position].id, "contamination", score)
+def _matches(
+    mine: pl.DataFrame, theirs: pl.DataFrame, at: Ints, of: Ints, how: How, similarity: Floats
+) -> pl.DataFrame:
+    found = {"id": mine["id"].gather(at), "duplicate_of": theirs["id"].gather(of), "similarity": similarity}
+    return _typed(pl.DataFrame(found).with_columns(how=pl.lit(how)))
+
+
+def _joined(mine: pl.DataFrame, theirs: pl.DataFrame, on: list[str], how: How) -> pl.DataFrame:
+    """Match rows that are equal in some columns, none of them null; the best held-out row stands for its equals."""
+    best = theirs.drop_nulls(on).unique(on, keep="first", maintain_order=True).select(*on, of="id")
+    same = mine.join(best, on=on, how="inner", maintain_order="left")
+    return _typed(same.select("id", duplicate_of="of", how=pl.lit(how), similarity=pl.lit(1.0)))
+
+
+def _typed(found: pl.DataFrame) -> pl.DataFrame:
+    return found.select([pl.col(name).cast(kind) for name, kind in MATCH.items()])
+
+
+def _near(mine: pl.DataFrame, theirs: pl.DataFrame, keys: pl.Series, held: pl.Series, limit: float) -> pl.DataFrame:
+    left, right = Sets(keys.to_list()).packed, Sets(held.to_list()).packed
+    distinct = np.unique(right.words)
+    own, others = over(left, distinct), over(right, distinct).T.tocsr()
+    at, of, score = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]
+    for start in range(0, mine.height, _BLOCK):
+        row, other, shared = products(own[start : start + _BLOCK], others)
+        alike = shared / (left.counts[row + start] + right.counts[other] - shared)
+        near = np.flatnonzero(alike >= limit)
+        near = near[np.lexsort((other[near], -alike[near], row[near]))]
+        first = near[np.flatnonzero(np.diff(row[near], prepend=-1))]
+        at, of, score = [*at, row[first] + start], [*of, other[first]], [*score, alike[first]]
+    return _matches(mine, theirs, np.concatenate(at), np.concatenate(of), "near_text", np.concatenate(score))
+
+
+def _meant(mine: pl.DataFrame, theirs: pl.DataFrame, embedder: Embedder, threshold: float) -> pl.DataFrame:
+    told = mine.filter(text_keys(mine["text"]).str.len_bytes() > 0)
+    held = theirs.filter(text_keys(theirs["text"]).str.len_bytes() > 0)
+    if not told.height or not held.height:
+        return pl.DataFrame(schema=MATCH)
+    own, others = encode_checked(embedder, told["text"].to_list()), encode_checked(embedder, held["text"].to_list())
+    best, score = _nearest(own, others)
+    at = np.flatnonzero(score >= threshold)
+    return _matches(told, held, at, best[at], "meaning", score[at])
+
+
+def _nearest(own: Vectors, others: Vectors) -> tuple[Ints, Floats]:
+    best: list[Ints] = []
+    score: list[Floats] = []
+    for start in range(0, len(own), _BLOCK):
+        alike = own[start : start + _BLOCK] @ others.T
+        best.append(alike.argmax(axis=1))
+        score.append(alike[np.arange(len(alike)), best[-1]].astype(np.float64))
+    return np.concatenate(best), np.concatenate(score)

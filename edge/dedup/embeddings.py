@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from edge.dedup.leader import lead
-from edge.dedup.normalise import Prepared, groups
-from edge.dedup.records import Decision, DedupSettings
+from edge.dedup.leader import Edges, Follows, lead, lead_in_blocks
+from edge.dedup.records import DedupSettings
+from edge.dedup.sparse import Floats, Ints
+from edge.dedup.table import Bools, Groups, Table, grouped
 from edge.embedding import Embedder, LexicalEmbedder, Vectors, encode_checked
 from edge.errors import UsageError
 
@@ -19,16 +18,19 @@ THRESHOLDS = {LexicalEmbedder.name: 0.8, "intfloat/multilingual-e5-small": 0.95,
 # Vectors of one text differ in the last digits with the batch they are computed in; a pair that sits exactly on the
 # threshold must not change sides for that.
 MARGIN = 1e-4
+_SMALL = 64  # rows of a gate up to which all pairs are listed
+_PAIRS_AT_ONCE = 16_384
 
 
-def near_meaning(rows: Sequence[Prepared], settings: DedupSettings, embedder: Embedder) -> list[Decision]:
-    """Return drops of rows whose vector is close to that of a better kept row with equal plan and arguments.
+def near_meaning(table: Table, alive: Bools, settings: DedupSettings, embedder: Embedder) -> Follows:
+    """Return the rows whose vector is close to that of a better row with equal plan, arguments and operator.
 
     Rows without known plan and arguments are never judged by meaning: related requests would pass for rewordings.
     Blank texts have no meaning to compare and are left to the exact layer.
 
     Args:
-        rows: best first.
+        table: the rows.
+        alive: which of them are still there.
         settings: `embedding_threshold` overrides the embedder's own.
         embedder: gives the vectors.
 
@@ -37,16 +39,35 @@ def near_meaning(rows: Sequence[Prepared], settings: DedupSettings, embedder: Em
         ModelAnswerError: a vector is zero or not finite.
     """
     threshold = threshold_of(embedder, settings) - MARGIN
-    compared = groups(rows, lambda row: row.gate if row.known and row.text else None)
-    vectors = encode_checked(embedder, [row.row.text for group in compared for row in group])
-    drops: list[Decision] = []
-    start = 0
-    for group in compared:
-        own = vectors[start : start + len(group)]
-        start += len(group)
-        found = lead(len(group), lambda i, j, own=own: _cosine(own, i, j), threshold)
-        drops += [Decision.drop(group[i].row.id, group[j].row.id, "embedding", s) for i, j, s in found]
-    return drops
+    groups = grouped(table.gate, np.flatnonzero(alive & table.known & ~table.blank))
+    vectors = encode_checked(embedder, table.texts.gather(groups.rows).to_list())
+    local = Groups(np.arange(len(groups.rows), dtype=np.int64), groups.starts)
+    small = local.sizes <= _SMALL
+    found = [lead(_close(local.where(small), vectors, threshold))]
+    for group in local.where(~small):
+        own = vectors[group].astype(np.float64)
+        inside = lead_in_blocks(len(group), lambda a, b, own=own: own[a] @ own[b].T, threshold)
+        found.append(Follows(group[inside.earlier], group[inside.later], inside.similarity))
+    follows = Follows.joined(found)
+    return Follows(groups.rows[follows.earlier], groups.rows[follows.later], follows.similarity)
+
+
+def _close(groups: Groups, vectors: Vectors, threshold: float) -> Edges:
+    found: list[Edges] = []
+    for earlier, later in groups.pairs():
+        score = cosines(vectors, earlier, later)
+        near = score >= threshold
+        found.append(Edges(earlier[near], later[near], score[near]))
+    return Edges.joined(found)
+
+
+def cosines(vectors: Vectors, left: Ints, right: Ints) -> Floats:
+    """Return the dot product of each pair of unit vectors, in double precision."""
+    blocks = [slice(s, s + _PAIRS_AT_ONCE) for s in range(0, len(left), _PAIRS_AT_ONCE)]
+    found = [
+        np.einsum("ij,ij->i", vectors[left[b]].astype(np.float64), vectors[right[b]].astype(np.float64)) for b in blocks
+    ]
+    return np.concatenate([np.zeros(0), *found])
 
 
 def threshold_of(embedder: Embedder, settings: DedupSettings) -> float:
@@ -59,7 +80,3 @@ def threshold_of(embedder: Embedder, settings: DedupSettings) -> float:
     if known is None:
         raise UsageError(f"no embedding threshold is known for {embedder.name}; set embedding_threshold")
     return known
-
-
-def _cosine(vectors: Vectors, i: int, j: int) -> float:
-    return float(np.dot(vectors[i].astype(np.float64), vectors[j].astype(np.float64)))

@@ -1,72 +1,29 @@
-"""Rows of one gate -> near-copies: MinHash proposes pairs in large groups, exact Jaccard of 3-grams decides."""
+"""Text keys -> MinHash signatures, datasketch's bit for bit, and the pairs that share a band of them."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
 import math
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from edge.dedup.leader import lead
-from edge.dedup.normalise import Prepared, groups
-from edge.dedup.records import Decision, DedupSettings
-from edge.dedup.shingles import Packed, jaccard, pack, unpack
+from edge.dedup.shingles import unpack
+from edge.dedup.sparse import Ints, Packed
+from edge.dedup.table import grouped
 
 Signatures: TypeAlias = "NDArray[np.uint32]"
+BandKeys: TypeAlias = "NDArray[np.int64]"
 
 _EMPTY = np.uint32(0xFFFFFFFF)
 _ROWS_AT_ONCE = 2048  # keeps their shingles within the processor's cache
 _RECALL = 0.995
-
-
-def near_text(rows: Sequence[Prepared], settings: DedupSettings) -> list[Decision]:
-    """Return drops of rows whose 3-grams are, to the threshold, those of a better kept row of the same gate.
-
-    Args:
-        rows: best first.
-        settings: thresholds for known and unknown needs, and how candidates are found.
-    """
-    drops: list[Decision] = []
-    for group in groups(rows, lambda row: row.gate if row.text else None):
-        threshold = settings.need_jaccard if group[0].known else settings.text_jaccard
-        texts = [row.text for row in group]
-        candidates = None if len(group) <= settings.exact_limit else LeaderIndex(texts, threshold, settings)
-        found = lead(len(group), lambda i, j, texts=texts: jaccard(texts[i], texts[j]), threshold, candidates)
-        drops += [Decision.drop(group[i].row.id, group[j].row.id, "minhash", s) for i, j, s in found]
-    return drops
-
-
-class LeaderIndex:
-    """Locality-sensitive hashing over the rows kept so far: rows that share a band of their signature are candidates.
-
-    Only leaders are indexed, so that a bucket holds distinct rows and not the copies of one template. It is built from
-    the texts on every attempt, so a retried task cannot meet rows of the attempt before.
-    """
-
-    def __init__(self, texts: Sequence[str], threshold: float, settings: DedupSettings) -> None:
-        signatures = signatures_of(pack(texts), settings.num_perm, settings.seed)
-        self._bands, width = bands_for(threshold, settings.num_perm)
-        used = signatures[:, : self._bands * width]
-        self._keys = np.ascontiguousarray(used).view(np.dtype((np.void, 4 * width)))
-        self._buckets: defaultdict[tuple[int, bytes], list[int]] = defaultdict(list)
-
-    def of(self, row: int) -> list[int]:
-        """Return the leaders that may be alike, in order."""
-        return sorted({leader for key in self._keys_of(row) for leader in self._buckets.get(key, ())})
-
-    def add(self, row: int) -> None:
-        """Make a row a leader."""
-        for key in self._keys_of(row):
-            self._buckets[key].append(row)
-
-    def _keys_of(self, row: int) -> Iterator[tuple[int, bytes]]:
-        return ((band, self._keys[row, band].tobytes()) for band in range(self._bands))
+_MASK = (1 << 21) - 1
+_TABLE = 1 << 26  # cells of a table of shingles; above that they are sorted
 
 
 @lru_cache
@@ -83,7 +40,7 @@ def bands_for(threshold: float, num_perm: int) -> tuple[int, int]:
     return num_perm, 1
 
 
-def signatures_of(shingles: Packed, num_perm: int = 128, seed: int = 1) -> Signatures:
+def signatures_of(shingles: Packed, num_perm: int = 128, seed: int = 1, threads: int = 1) -> Signatures:
     """Return MinHash signatures of shape (texts, num_perm), bit for bit those of datasketch 2 (scheme affine32).
 
     datasketch gives the permutations and the hash of a shingle (the first 4 bytes of its SHA-1 over UTF-8); only the
@@ -91,17 +48,25 @@ def signatures_of(shingles: Packed, num_perm: int = 128, seed: int = 1) -> Signa
     """
     hashed = _fmix32(_hash_words(shingles.words))
     a, b = _permutations(num_perm, seed)
-    counts: NDArray[np.int64] = np.diff(shingles.starts)
+    counts = shingles.counts
     out = np.full((len(counts), num_perm), _EMPTY, dtype=np.uint32)
+    filled = np.argsort(counts, kind="stable")[np.count_nonzero(counts == 0) :]
+
     # Rows of like length go together as columns of a matrix, short ones filled up with their own last shingle, which
     # changes no minimum: numpy then takes minima of whole rows at once.
-    filled = np.argsort(counts, kind="stable")[np.count_nonzero(counts == 0) :]
-    for start in range(0, len(filled), _ROWS_AT_ONCE):
+    def sign(start: int) -> None:
         chosen = filled[start : start + _ROWS_AT_ONCE]
-        lengths: NDArray[np.int64] = counts[chosen]
+        lengths = counts[chosen]
         step = np.minimum(np.arange(int(lengths[-1]))[:, None], lengths - 1)
-        columns: Signatures = hashed[shingles.starts[chosen] + step]
-        out[chosen] = _minima(columns, a, b).T
+        out[chosen] = _minima(hashed[shingles.starts[chosen] + step], a, b).T
+
+    starts = range(0, len(filled), _ROWS_AT_ONCE)
+    if threads > 1 and len(starts) > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(sign, starts))
+    else:
+        for start in starts:
+            sign(start)
     return out
 
 
@@ -116,10 +81,35 @@ def _minima(hashed: Signatures, a: Signatures, b: Signatures) -> Signatures:
     return out
 
 
-def _hash_words(words: NDArray[np.uint64]) -> Signatures:
-    distinct, where = np.unique(words, return_inverse=True)
-    hashes = [_sha1_32(unpack(word).encode()) for word in distinct.tolist()]
-    return np.array(hashes, dtype=np.uint32)[where]
+def _hash_words(words: Ints) -> Signatures:
+    """Hash every distinct shingle once; they are found by tables of letters, pairs and triples, without sorting."""
+    letters = [(words >> (21 * place)) & _MASK for place in range(3)]
+    numbers, known = _numbered(np.concatenate(letters), _MASK + 1)
+    first, second, third = np.split(numbers, 3)
+    size = len(known)
+    if size * size <= _TABLE:
+        number, pairs = _numbered(first * size + second, size * size)
+        if len(pairs) * size <= _TABLE:
+            number, triples = _numbered(number * size + third, len(pairs) * size)
+            pair, last = pairs[triples // size], triples % size
+            distinct = known[pair // size] | (known[pair % size] << 21) | (known[last] << 42)
+            return _hashes(distinct)[number]
+    distinct, number = np.unique(words, return_inverse=True)
+    return _hashes(distinct)[number]
+
+
+def _numbered(values: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the place of each value among the distinct ones, and those, ascending; values are below `size`."""
+    present = np.zeros(size, dtype=bool)
+    present[values] = True
+    distinct = np.flatnonzero(present)
+    number = np.zeros(size, dtype=np.int32)
+    number[distinct] = np.arange(len(distinct), dtype=np.int32)
+    return number[values].astype(np.int64), distinct
+
+
+def _hashes(distinct: Ints) -> Signatures:
+    return np.array([_sha1_32(unpack(word).encode()) for word in distinct.tolist()], dtype=np.uint32)
 
 
 def _sha1_32(data: bytes) -> int:
@@ -137,3 +127,58 @@ def _fmix32(values: Signatures) -> Signatures:
     values = (values ^ (values >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     values = (values ^ (values >> np.uint32(13))) * np.uint32(0xC2B2AE35)
     return values ^ (values >> np.uint32(16))
+
+
+def band_keys(signatures: Signatures, threshold: float) -> BandKeys:
+    """Return a number for each row and band, of shape (rows, bands): rows that agree in a band have the same there.
+
+    A chance agreement of 64 bits costs a comparison and nothing else.
+    """
+    bands, width = bands_for(threshold, signatures.shape[1])
+    keys = np.empty((len(signatures), bands), dtype=np.int64)
+    for band in range(bands):
+        key = np.full(len(signatures), band, dtype=np.uint64)
+        for column in range(band * width, (band + 1) * width):
+            key = (key ^ signatures[:, column]) * np.uint64(0x9E3779B97F4A7C15)
+            key ^= key >> np.uint64(29)
+        keys[:, band] = key.view(np.int64)
+    return keys
+
+
+def candidate_pairs(keys: BandKeys, pairs_a_row: int = 64) -> tuple[Ints, Ints] | None:
+    """Return the pairs (earlier, later) of rows that share a band, each once; None where they are too many to list.
+
+    That is so on templated texts, where one bucket holds the copies of a template: see `LeaderIndex`.
+    """
+    count = len(keys)
+    rows = np.arange(count, dtype=np.int64)
+    found: list[Ints] = [np.zeros(0, dtype=np.int64)]
+    for band in range(keys.shape[1]):
+        groups = grouped(keys[:, band], rows)
+        if int((groups.sizes * (groups.sizes - 1) // 2).sum()) > pairs_a_row * count:
+            return None
+        found += [earlier * count + later for earlier, later in groups.pairs()]
+    pairs = np.unique(np.concatenate(found))
+    return pairs // max(count, 1), pairs % max(count, 1)
+
+
+class LeaderIndex:
+    """The same candidates for rows that come one by one, best first, of which only leaders are kept.
+
+    A bucket then holds distinct rows and not the copies of a template. It is built from the texts on every attempt, so
+    a retried task cannot meet rows of the attempt before.
+    """
+
+    def __init__(self, keys: BandKeys) -> None:
+        self._keys = keys
+        self._buckets: dict[tuple[int, int], list[int]] = {}
+
+    def of(self, row: int) -> list[int]:
+        """Return the leaders that may be alike, in order."""
+        get = self._buckets.get
+        return sorted({leader for key in enumerate(self._keys[row].tolist()) for leader in get(key, ())})
+
+    def add(self, row: int) -> None:
+        """Make a row a leader."""
+        for key in enumerate(self._keys[row].tolist()):
+            self._buckets.setdefault(key, []).append(row)

@@ -1,31 +1,45 @@
-"""Executed trajectories -> survivors: the layers in order, each on what the one before left."""
+"""Rows -> a decision for each: the layers in order, each on what the one before left."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
 from edge.dedup.caps import shape_cap
-from edge.dedup.embeddings import near_meaning
+from edge.dedup.embeddings import near_meaning, threshold_of
 from edge.dedup.exact import equal_text, phrasing_cap
-from edge.dedup.minhash import near_text
-from edge.dedup.normalise import Prepared, prepare
-from edge.dedup.records import Decision, DedupRow, DedupSettings, rank
+from edge.dedup.leader import Follows
+from edge.dedup.near import near_text
+from edge.dedup.records import DECISION, Decision, DedupRow, DedupSettings, Method, decisions_of, frame_of
+from edge.dedup.table import Bools, Table, table_of
 from edge.embedding import Embedder, LexicalEmbedder
 
-Layer: TypeAlias = "Callable[[Sequence[Prepared]], list[Decision]]"
+Layer: TypeAlias = "Callable[[Table, Bools], Follows]"
+
+METHODS: tuple[Method, ...] = ("exact", "minhash", "embedding", "shape_cap")
 
 
 def deduplicate(
     rows: Iterable[DedupRow], settings: DedupSettings | None = None, *, embedder: Embedder | None = None
 ) -> list[Decision]:
-    """Return one decision for each row, by id; the order of the rows does not matter.
+    """Return one decision for each row, by id; the same as `judge` for callers with few rows."""
+    return decisions_of(judge(frame_of(rows), settings, embedder=embedder))
 
-    `duplicate_of` always names a kept row. Rows of different known plan or arguments are never called duplicates by
-    text or meaning; only the shape cap takes such rows away.
+
+def judge(
+    frame: pl.DataFrame, settings: DedupSettings | None = None, *, embedder: Embedder | None = None
+) -> pl.DataFrame:
+    """Return one decision for each row, by id, with the columns of `DECISION`; the order of the rows does not matter.
+
+    `duplicate_of` always names a kept row. Rows of different known plan, arguments or operator are never called
+    duplicates by text or meaning; only the shape cap takes such rows away.
 
     Args:
-        rows: ids must be distinct.
+        frame: columns as in `COLUMNS`; ids must be distinct.
         settings: thresholds and caps; defaults as documented there.
         embedder: for the embedding layer; `LexicalEmbedder` by default.
 
@@ -34,29 +48,74 @@ def deduplicate(
         ModelAnswerError: the embedder gave a zero or non-finite vector.
     """
     settings = settings or DedupSettings()
-    ranked = prepare(rank(rows))
-    drops: dict[str, Decision] = {}
-    for layer in _layers(settings, embedder or LexicalEmbedder()):
-        alive = [row for row in ranked if row.row.id not in drops]
-        drops.update((drop.id, drop) for drop in layer(alive))
-    decided = [_settle(drops, row.row.id) for row in ranked]
-    return sorted(decided, key=lambda decision: decision.id)
+    table = table_of(frame)
+    judged = Judged(len(table))
+    for method, layer in gate_layers(settings, embedder or LexicalEmbedder()):
+        judged.add(method, layer(table, judged.alive))
+    if settings.shape_cap is not None:
+        judged.add("shape_cap", shape_cap(table, judged.alive, settings.shape_cap))
+    return judged.frame(table)
 
 
-def _layers(settings: DedupSettings, embedder: Embedder) -> list[Layer]:
-    layers: list[Layer] = [equal_text, lambda rows: near_text(rows, settings)]
+def gate_layers(settings: DedupSettings, embedder: Embedder) -> Iterator[tuple[Method, Layer]]:
+    """Give the layers that compare rows of one gate only, with the method that each reports."""
+    yield "exact", equal_text
+    yield "minhash", lambda table, alive: near_text(table, alive, settings)
     if settings.use_embeddings:
-        layers.append(lambda rows: near_meaning(rows, settings, embedder))
-    layers.append(lambda rows: phrasing_cap(rows, settings.max_phrasings))
-    layers.append(lambda rows: shape_cap(rows, settings.shape_cap))
-    return layers
+        threshold_of(embedder, settings)
+        yield "embedding", lambda table, alive: near_meaning(table, alive, settings, embedder)
+    most = settings.max_phrasings
+    if most is not None:
+        yield "exact", lambda table, alive: phrasing_cap(table, alive, most)
 
 
-def _settle(drops: dict[str, Decision], row: str) -> Decision:
-    """Return the decision on a row. If its leader went later, the row goes for the leader's reason: it would have."""
-    decision = drops.get(row)
-    if decision is None:
-        return Decision(row, kept=True)
-    while decision.duplicate_of in drops:
-        decision = drops[decision.duplicate_of]
-    return Decision(row, False, decision.duplicate_of, decision.method, decision.similarity)
+class Judged:
+    """What the layers so far have decided about the rows of a table."""
+
+    def __init__(self, count: int) -> None:
+        self.leader: NDArray[np.int64] = np.full(count, -1, dtype=np.int64)
+        self.method: NDArray[np.int8] = np.zeros(count, dtype=np.int8)
+        self.similarity: NDArray[np.float64] = np.zeros(count)
+
+    @property
+    def alive(self) -> Bools:
+        """Rows that no layer has dropped."""
+        return self.leader < 0
+
+    def add(self, method: Method, drops: Follows) -> None:
+        """Take over what a layer dropped."""
+        self.leader[drops.later] = drops.earlier
+        self.method[drops.later] = METHODS.index(method)
+        self.similarity[drops.later] = drops.similarity
+
+    def settled(self) -> Judged:
+        """Return this with every leader a kept row: if one went later, its row goes for the leader's reason."""
+        done = Judged(len(self.leader))
+        done.leader, done.method, done.similarity = self.leader.copy(), self.method.copy(), self.similarity.copy()
+        while True:
+            rows = np.flatnonzero(done.leader >= 0)
+            gone = rows[self.leader[done.leader[rows]] >= 0]
+            if not len(gone):
+                return done
+            above = done.leader[gone]
+            done.method[gone], done.similarity[gone] = self.method[above], self.similarity[above]
+            done.leader[gone] = self.leader[above]
+
+    def frame(self, table: Table) -> pl.DataFrame:
+        """Return the decisions by id, with the columns of `DECISION`."""
+        done = self.settled()
+        kept = done.leader < 0
+        names = pl.Series([*METHODS]).gather(done.method.astype(np.uint32))
+        told = pl.DataFrame(
+            {
+                "id": table.ids,
+                "kept": kept,
+                "duplicate_of": table.ids.gather(np.where(kept, 0, done.leader)),
+                "method": names,
+                "similarity": done.similarity.round(6),
+                "unverified_gate": ~table.known,
+            }
+        )
+        dropped = ~pl.col("kept")
+        blanked = [pl.when(dropped).then(pl.col(n)).alias(n) for n in ("duplicate_of", "method", "similarity")]
+        return told.with_columns(blanked).cast(dict(DECISION)).sort("id")  # pyright: ignore[reportArgumentType]

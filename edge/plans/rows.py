@@ -56,16 +56,30 @@ def signature_of(plan: CallPlan) -> str:
     A step's hash covers its tool, its argument names and, for bound ones, path, transform and the hash of the step they
     come from, its reducer without value, and what is asked; the plan's is the hash of the sorted step hashes.
     """
+    return _merkle(plan, stated=False)
+
+
+def arguments_key(plan: CallPlan) -> str:
+    """Return the identity of the plan's stated values: the same hash with user arguments and filter values in it.
+
+    Where values stand counts: "A of the first, B of the second" is another need than "B of the first, A of the second".
+    """
+    return _merkle(plan, stated=True)
+
+
+def _merkle(plan: CallPlan, *, stated: bool) -> str:
     hashes: dict[str, str] = {}
     for step in plan.steps:
         arguments: list[Json] = []
         for name, source in sorted(step.arguments):
-            bound = isinstance(source, BoundValue)
-            arguments.append([name, hashes[source.step], source.path, source.transform] if bound else [name])
-        shape = [step.tool_id, arguments, _reducer_shape(step.reducer, hashes), sorted(step.asks)]
+            if isinstance(source, BoundValue):
+                arguments.append([name, hashes[source.step], source.path, source.transform])
+            else:
+                arguments.append([name, f"={source.value}"] if stated else [name])
+        shape = [step.tool_id, arguments, _reducer_shape(step.reducer, hashes, stated), sorted(step.asks)]
         if step.when is not None:
             w = step.when
-            shape.append([hashes[w.step], w.operator, w.field, w.truth])
+            shape.append([hashes[w.step], w.operator, w.field, w.truth, *([w.value] if stated else [])])
         hashes[step.step_id] = digest(shape)
     whole: list[Json] = [*sorted(hashes.values())]
     if plan.untaken:
@@ -76,21 +90,17 @@ def signature_of(plan: CallPlan) -> str:
     return digest(whole)
 
 
-def _reducer_shape(reducer: Reducer, hashes: Mapping[str, str]) -> list[Json]:
+def _reducer_shape(reducer: Reducer, hashes: Mapping[str, str], stated: bool) -> list[Json]:
     shape: list[Json] = [reducer.kind, reducer.field]
     if reducer.k is not None:
         shape.append(reducer.k)
     if reducer.near is not None:
         shape.append(hashes.get(reducer.near.step or "", "near"))
+    if stated and reducer.value is not None:
+        shape.append(["=", reducer.value])
     if reducer.within is not None:
-        shape.append(_reducer_shape(reducer.within, hashes))
+        shape.append(_reducer_shape(reducer.within, hashes, stated))
     return shape
-
-
-def arguments_key(plan: CallPlan) -> str:
-    """Return the identity of the plan's stated values: user arguments and filter values, by tool and name."""
-    stated = sorted(argument_values(plan))
-    return digest(stated)
 
 
 def argument_values(plan: CallPlan) -> list[str]:

@@ -53,13 +53,11 @@ def dedup_row(row: Row) -> DedupRow:
     """
     plan = plan_from_json(json.loads(str(row["plan"])))
     facts = len(json.loads(str(row["answer_facts"])))
-    shape = signature_of(plan)
     return DedupRow(
         id=str(row["trajectory_id"]),
         text=str(row["query"]),
-        plan_key=shape,
-        args_key=arguments_key(plan),
-        shape_key=shape,
+        plan=signature_of(plan),
+        args=arguments_key(plan),
         quality=facts - len(str(row["query"])) / 1000,
         values=tuple(argument_values(plan)),
     )

@@ -26,7 +26,7 @@ def _build(numbers: tuple[int, int, int, int, int, bool]) -> DedupRow:
     name, template, place, month, quality, known = numbers
     text = TEMPLATES[template].format(PLACES[place], month)
     plan, args = ("plan" + str(template // 3), f"{place}/{month}") if known else (None, None)
-    return DedupRow(f"t{name:03d}", text, plan, args, plan, float(quality), (f"place={place}", f"month={month}"))
+    return DedupRow(f"t{name:03d}", text, plan, args, "", float(quality), (f"place={place}", f"month={month}"))
 
 
 ROWS = st.lists(

@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 from dedup_rows import row
 
-from edge.dedup.caps import choose
 from edge.dedup.contamination import contaminated
 from edge.dedup.exact import ambiguous
-from edge.dedup.normalise import gate, prepare, text_key
+from edge.dedup.normalise import text_gates, text_key
 from edge.dedup.pipeline import deduplicate
-from edge.dedup.records import Decision, DedupRow, DedupSettings
+from edge.dedup.records import Decision, DedupRow, DedupSettings, frame_of
+from edge.dedup.table import table_of
 from edge.embedding import Vectors
 from edge.errors import ModelAnswerError, UsageError
 
@@ -35,7 +36,7 @@ def test_equal_text_after_normalising_is_exact() -> None:
 def test_d10_decomposed_hangul_is_the_same_text() -> None:
     nfc, nfd = "서울시 강남구 미세먼지", "\u1109\u1165\u110b\u116e\u11af\u1109\u1175 강남구 미세먼지"
     assert text_key(nfc) == text_key(nfd)
-    assert gate(row("a", nfc)) == gate(row("b", nfd))
+    assert len(set(text_gates(pl.Series([nfc, nfd])))) == 1
     assert list(dropped([row("a", nfc), row("b", nfd)])) == ["b"]
 
 
@@ -96,9 +97,22 @@ def test_without_a_plan_only_near_copies_go() -> None:
     assert dropped([row("a", text), row("b", text.replace("알려줘", "찾아서 말해줄래"))]) == {}
 
 
+def test_what_is_done_with_the_records_counts_where_nobody_names_it() -> None:
+    texts = [f"강남구 측정소 중에서 미세먼지가 가장 {word} 곳을 알려줘" for word in ("높은", "낮은")]
+    for plan, args in (("p", "1"), (None, None)):
+        rows = [row(str(i), text, plan, args, operator=None) for i, text in enumerate([*texts, texts[0] + "요"])]
+        found = dropped(rows, DedupSettings(text_jaccard=0.1))
+        assert {name: d.duplicate_of for name, d in found.items()} == {"2": "0"}
+        assert found["2"].unverified_gate is (plan is None)
+    # wordings of one plan and arguments are not capped either: they may ask for different things
+    assert (
+        dropped([row(n, t, "p", "1", operator=None) for n, t in (("a", "집값 평균은?"), ("b", "얼마에 팔렸나"))]) == {}
+    )
+
+
 def test_known_and_unknown_needs_are_not_mixed() -> None:
     assert dropped([row("a", GANGNAM, "p", "1"), row("b", GANGNAM), row("c", GANGNAM, "p", None)]) == {
-        "c": Decision("c", False, "b", "exact", 1.0)
+        "c": Decision("c", False, "b", "exact", 1.0, unverified_gate=True)
     }
 
 
@@ -155,30 +169,29 @@ def test_every_embedder_needs_a_threshold_of_its_own() -> None:
 
 
 def test_a_shape_is_capped_and_its_values_stay_varied() -> None:
-    rows = [
-        row(f"{i:02d}", f"질문 {i}", "p", str(i), shape_key="s", quality=float(i < 10), values=(f"v{i % 5}",))
-        for i in range(30)
-    ]
+    rows = [row(f"{i:02d}", f"질문 {i}", "p", str(i), quality=float(i < 10), values=(f"v{i % 5}",)) for i in range(30)]
     found = dropped(rows, DedupSettings(shape_cap=10))
     kept = sorted(r.id for r in rows if r.id not in found)
     assert kept == [f"{i:02d}" for i in range(10)]  # each value twice, the better rows
     assert {d.method for d in found.values()} == {"shape_cap"}
-    rare = [*rows, row("99", "질문 99", "p", "99", shape_key="s", quality=-1.0, values=("rare",))]
+    rare = [*rows, row("99", "질문 99", "p", "99", quality=-1.0, values=("rare",))]
     assert "99" not in dropped(rare, DedupSettings(shape_cap=10))
-    assert dropped([DedupRow(r.id, r.text, r.plan_key, r.args_key) for r in rows], DedupSettings(shape_cap=1)) == {}
+    assert dropped([DedupRow(r.id, r.text) for r in rows], DedupSettings(shape_cap=1)) == {}
 
 
 def test_covering_starts_anew_when_nothing_new_is_left() -> None:
-    rows = prepare([row(str(i), "", values=("a",) if i < 3 else ("b",)) for i in range(5)])
-    assert choose(rows, 4) == {0, 3, 1, 4}
-    assert choose(rows, 9) == set(range(5))
+    rows = [row(str(i), f"질문 {i}", "p", str(i), values=("a",) if i < 3 else ("b",)) for i in range(5)]
+    assert set("01234") - set(dropped(rows, DedupSettings(shape_cap=4))) == {"0", "3", "1", "4"}
+    assert dropped(rows, DedupSettings(shape_cap=9)) == {}
+    assert dropped(rows, DedupSettings(shape_cap=1))["4"] == Decision("4", False, "0", "shape_cap", 0.0)
+    assert dropped(rows, DedupSettings(shape_cap=2))["4"] == Decision("4", False, "3", "shape_cap", 1.0)
 
 
 def test_a_follower_of_a_capped_row_goes_for_the_cap() -> None:
     rows = [
-        row("a", GANGNAM, "p", "1", shape_key="s", quality=3.0),
-        row("b", GANGBUK, "p", "2", shape_key="s", quality=2.0),
-        row("c", GANGBUK + "요", "p", "2", shape_key="s", quality=1.0),
+        row("a", GANGNAM, "p", "1", quality=3.0),
+        row("b", GANGBUK, "p", "2", quality=2.0),
+        row("c", GANGBUK + "요", "p", "2", quality=1.0),
     ]
     found = dropped(rows, DedupSettings(shape_cap=1))
     assert {name: (d.method, d.duplicate_of) for name, d in found.items()} == {
@@ -214,7 +227,7 @@ def test_one_text_with_two_answers_is_reported() -> None:
         row("c", GANGBUK, "p", "3"),
         row("d", GANGNAM),
     ]
-    assert ambiguous(rows) == [("a", "b")]
+    assert ambiguous(table_of(frame_of(rows))) == [("a", "b")]
 
 
 def test_held_out_needs_and_wordings_leave_training() -> None:
@@ -226,6 +239,7 @@ def test_held_out_needs_and_wordings_leave_training() -> None:
         row("free", "국회 회의록에서 주택 관련 발언을 찾아줘", "r", "3"),
         row("blank", "", None, None),
     ]
-    found = {d.id: (d.method, d.duplicate_of) for d in contaminated(rows, held)}
-    assert found == {name: ("contamination", h) for name, h in (("need", "h1"), ("copy", "h2"), ("near", "h1"))}
-    assert contaminated(rows, []) == []
+    found = contaminated(frame_of(rows), frame_of(held)).select("id", "duplicate_of", "how").rows()
+    assert found == [("copy", "h2", "text"), ("near", "h1", "near_text"), ("need", "h1", "need")]
+    assert contaminated(frame_of(rows), frame_of([])).is_empty()
+    assert contaminated(frame_of([]), frame_of(held)).is_empty()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,10 +10,9 @@ from datasketch import MinHash
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edge.dedup.leader import lead
-from edge.dedup.minhash import LeaderIndex, bands_for, signatures_of
-from edge.dedup.records import DedupSettings
-from edge.dedup.shingles import jaccard, nearest, pack, shingle_set, unpack
+from edge.dedup.leader import Edges, lead, lead_in_blocks
+from edge.dedup.minhash import LeaderIndex, band_keys, bands_for, candidate_pairs, signatures_of
+from edge.dedup.shingles import Sets, jaccard, pack, shingle_set, unpack
 
 TEXTS = st.lists(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=20) | st.text("가나다😀", max_size=30), max_size=8
@@ -66,10 +64,6 @@ def test_jaccard_is_that_of_the_sets(a: str, b: str) -> None:
     assert jaccard(a, b) == jaccard(b, a) == (len(left & right) / len(left | right) if left | right else 0.0)
 
 
-def test_nearest_prefers_the_first_of_equals() -> None:
-    assert nearest("가나다라", ["마", "가나다라", "가나다라"]) == (1, 1.0)
-
-
 @pytest.mark.parametrize("threshold", [0.3, 0.5, 0.7, 0.9, 1.0])
 def test_bands_find_a_pair_at_the_threshold(threshold: float) -> None:
     bands, width = bands_for(threshold, 128)
@@ -90,18 +84,57 @@ def test_candidates_have_the_recall_of_all_pairs() -> None:
             for place in rng.sample(range(60), rng.randrange(8)):
                 copy[place] = rng.choice(alphabet)
             texts.append("".join(copy))
-    index = LeaderIndex(texts, 0.5, DedupSettings())
-    found: set[tuple[int, int]] = set()
+    keys = band_keys(signatures_of(pack(texts)), 0.5)
+    pairs = candidate_pairs(keys)
+    assert pairs is not None
+    found = set(zip(pairs[0].tolist(), pairs[1].tolist(), strict=True))
+    index = LeaderIndex(keys)
+    one_by_one: set[tuple[int, int]] = set()
     for i in range(len(texts)):
-        found |= {(j, i) for j in index.of(i)}
+        one_by_one |= {(j, i) for j in index.of(i)}
         index.add(i)
-    near = {(i, j) for i, j in combinations(range(len(texts)), 2) if jaccard(texts[i], texts[j]) >= 0.5}
+    assert one_by_one == found
+    assert candidate_pairs(keys, pairs_a_row=0) is None
+    left, right = np.triu_indices(len(texts), 1)
+    alike = Sets(texts).jaccard(left, right) >= 0.5
+    near = set(zip(left[alike].tolist(), right[alike].tolist(), strict=True))
     assert len(near) > 500
     assert len(near & found) / len(near) >= 0.995
     assert len(found) < len(texts) * (len(texts) - 1) / 2 / 10  # it does propose a few, not all
 
 
 def test_leaders_do_not_chain() -> None:
-    places = [0.0, 0.4, 0.8, 1.2]
-    found = lead(4, lambda i, j: 1 - abs(places[i] - places[j]), 0.5)
-    assert [(i, j) for i, j, _ in found] == [(1, 0), (3, 2)]
+    edges = Edges(np.array([0, 1, 2]), np.array([1, 2, 3]), np.array([0.6, 0.6, 0.6]))
+    found = lead(edges)
+    assert list(zip(found.earlier.tolist(), found.later.tolist(), strict=True)) == [(0, 1), (2, 3)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 40), st.integers(0, 2**31), st.sampled_from([0.2, 0.5, 0.8]))
+def test_blocks_lead_as_all_pairs_do(count: int, seed: int, threshold: float) -> None:
+    """Also across blocks, and with many equal similarities: the rows are few, the blocks are made smaller."""
+    alike = np.round(np.random.default_rng(seed).random((count, count)), 1)
+    alike = np.triu(alike, 1) + np.triu(alike, 1).T
+    earlier, later = np.triu_indices(count, 1)
+    near = alike[earlier, later] >= threshold
+    whole = lead(Edges(earlier[near], later[near], alike[earlier, later][near]))
+    blocks = lead_in_blocks(count, lambda a, b: alike[np.ix_(a, b)], threshold, block=7)
+    assert whole.earlier.tolist() == blocks.earlier.tolist()
+    assert whole.later.tolist() == blocks.later.tolist()
+    assert np.array_equal(whole.similarity, blocks.similarity)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.text("가나다", max_size=12), min_size=1, max_size=9), st.data())
+def test_many_pairs_are_compared_as_each_alone(texts: list[str], data: st.DataObject) -> None:
+    places = st.lists(st.integers(0, len(texts) - 1), max_size=12)
+    left = data.draw(places)
+    right = data.draw(st.lists(st.integers(0, len(texts) - 1), min_size=len(left), max_size=len(left)))
+    sets = Sets(texts)
+    one, other = np.array(left, dtype=np.int64), np.array(right, dtype=np.int64)
+    wanted = [jaccard(texts[i], texts[j]) for i, j in zip(left, right, strict=True)]
+    assert sets.jaccard(one, other).tolist() == wanted
+    everyone = np.arange(len(texts))
+    assert sets.product(everyone)(everyone, everyone)[left, right].tolist() == wanted
+    assert sets.sizes.tolist() == [len(shingle_set(text)) for text in texts]
+    assert all(sets.likely(one, other, np.full(len(left), 0.7))[i] for i, j in enumerate(wanted) if j >= 0.7)

@@ -97,6 +97,23 @@ def test_signature_does_not_see_values() -> None:
     assert arguments_key(named[0]) != arguments_key(named[1])
 
 
+def test_where_a_value_stands_counts() -> None:
+    """The same values at other places are another need: the most of the first market's shops, the least of the second's."""
+    most, least = Reducer("max", "salesAmt"), Reducer("min", "salesAmt")
+
+    def plan(first: str, second: str) -> CallPlan:
+        steps = [
+            replace(DRV_PLAN.steps[0], step_id=f"s{n}", arguments=(("market", UserValue(v, v)),), reducer=r)
+            for n, (v, r) in enumerate(((first, most), (second, least)))
+        ]
+        return replace(DRV_PLAN, steps=tuple(steps))
+
+    one, other = plan("M1", "M2"), plan("M2", "M1")
+    assert signature_of(one) == signature_of(other)
+    assert sorted(argument_values(one)) == sorted(argument_values(other))
+    assert arguments_key(one) != arguments_key(other)
+
+
 @pytest.mark.parametrize(
     "other",
     [
