@@ -98,7 +98,7 @@ def test_signature_does_not_see_values() -> None:
 
 
 def test_where_a_value_stands_counts() -> None:
-    """The same values at other places are another need: the most of the first market's shops, the least of the second's."""
+    """The same values elsewhere are another need: most of the first market and least of the second, or the reverse."""
     most, least = Reducer("max", "salesAmt"), Reducer("min", "salesAmt")
 
     def plan(first: str, second: str) -> CallPlan:
