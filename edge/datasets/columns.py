@@ -75,6 +75,11 @@ class Schema:
         return tuple(c for c in self.columns if not c.measured)
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns of a part, in order."""
+        return tuple(c.name for c in self.stored)
+
+    @property
     def measured(self) -> tuple[Column, ...]:
         """The measured columns."""
         return tuple(c for c in self.columns if c.measured)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -87,11 +87,6 @@ class Manifest:
         if sum(part.rows for part in self.parts) != self.rows:
             found.append(f"{folder / MANIFEST}: the rows of the parts do not add up to {self.rows}")
         return found
-
-
-def relative(part: PartRef, name: str) -> PartRef:
-    """Return the reference as a manifest states it."""
-    return replace(part, path=name, measured=None)
 
 
 def _size(path: Path) -> int:

@@ -19,6 +19,9 @@ from edge.ids import digest_bytes
 # Fixed on purpose: the bytes of a part depend on them, so a new library default must not change old hashes.
 _ROW_GROUP_ROWS = 16_384
 _ZSTD_LEVEL = 3
+# Parts of one version are put together up to this size: enough for quick scans, small enough for the memory.
+_PART_ROWS = 100_000
+_PART_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,11 +97,32 @@ def rows_of(data: pl.DataFrame) -> list[Row]:
 
 def encode(columns: Sequence[Column], rows: Sequence[Row]) -> bytes:
     """Return the Parquet bytes of rows: a function of the columns and the values only."""
+    return encode_frame(frame(columns, rows))
+
+
+def encode_frame(data: pl.DataFrame) -> bytes:
+    """Return the Parquet bytes of a frame of declared columns: a function of the values only."""
     buffer = io.BytesIO()
-    frame(columns, rows).write_parquet(
+    # In one piece, as pages follow the pieces that a frame happens to consist of.
+    data.rechunk().write_parquet(
         buffer, compression="zstd", compression_level=_ZSTD_LEVEL, row_group_size=_ROW_GROUP_ROWS
     )
     return buffer.getvalue()
+
+
+def grouped(parts: Sequence[PartRef]) -> list[list[PartRef]]:
+    """Return parts in order as groups of neighbours that make one file each."""
+    groups: list[list[PartRef]] = []
+    for part in parts:
+        fits = groups and (
+            sum(p.rows for p in groups[-1]) + part.rows <= _PART_ROWS
+            and sum(p.bytes for p in groups[-1]) + part.bytes <= _PART_BYTES
+        )
+        if fits:
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return groups
 
 
 def sidecar_rows(schema: Schema, rows: Iterable[Row]) -> list[Row]:

@@ -11,9 +11,9 @@ from edge.datasets.columns import Schema
 from edge.datasets.files import discard, read_bytes, write_atomic
 from edge.datasets.ledger import StageCount
 from edge.datasets.locks import writing
-from edge.datasets.manifests import MANIFEST, MEASURED, Manifest, as_text, relative
+from edge.datasets.manifests import MANIFEST, MEASURED, Manifest, as_text
 from edge.datasets.measures import join_measured, merge_measured
-from edge.datasets.parts import PartRef, encode, read_frame, read_parts, write_part
+from edge.datasets.parts import PartRef, encode, encode_frame, grouped, read_frame, read_parts, write_part
 from edge.datasets.rows import Row
 from edge.datasets.schemas import SCHEMAS, schema_of
 from edge.datasets.versions import is_version, version_name
@@ -58,7 +58,7 @@ class Store:
         counts: Sequence[StageCount] = (),
         measured: Iterable[Mapping[str, object]] = (),
     ) -> Manifest:
-        """Copy parts into the version's folder and then, at once, make it visible; return the manifest.
+        """Copy parts into the version's folder, small ones together, and then make it visible; return the manifest.
 
         Publishing the same content again changes nothing and returns the first manifest.
 
@@ -79,10 +79,13 @@ class Store:
         schema, folder = schema_of(dataset), self.folder(dataset, version)
         with self.writer(_PUBLISH_WAIT_S):
             parts = self._effective(dataset, run_id, parts)
-            published = _same_content(folder, parts)
+            compact = [self._together(schema, group) for group in grouped(parts)]
+            published = _same_content(folder, [part for part, _ in compact])
             if published is not None and published.complete(folder):
                 return published
-            listed = tuple(relative(part, self._copy(part, folder)) for part in parts)
+            for part, data in compact:
+                write_atomic(folder / part.path, data)
+            listed = tuple(part for part, _ in compact)
             paths = [folder / part.path for part in listed]
             _check_keys(schema, paths)
             manifest = Manifest(
@@ -190,14 +193,21 @@ class Store:
             raise StoreError(f"{dataset}: the same part is given twice")
         return chosen or [write_part(self.root / ".work" / run_id / "empty", dataset, [])]
 
-    def _copy(self, part: PartRef, folder: Path) -> str:
-        """Copy and not link: a published file must not change when somebody writes to the working file."""
-        name = f"part-{part.sha256[:24]}.parquet"
-        data = read_bytes(self.locate(part.path))
-        if digest_bytes(data) != part.sha256:
-            raise StoreError(f"{part.path} changed after it was written; run again with --resume")
-        write_atomic(folder / name, data)
-        return name
+    def _together(self, schema: Schema, group: Sequence[PartRef]) -> tuple[PartRef, bytes]:
+        """Return the parts of a group as one published part: many small files are slow to read and to list.
+
+        They are copied and not linked: a published file must not change when somebody writes to the working file.
+        """
+        for part in group:
+            if digest_bytes(read_bytes(self.locate(part.path))) != part.sha256:
+                raise StoreError(f"{part.path} changed after it was written; run again with --resume")
+        if len(group) == 1:
+            data = read_bytes(self.locate(group[0].path))
+        else:
+            data = encode_frame(read_frame([self.locate(part.path) for part in group]).select(schema.names))
+        sha = digest_bytes(data)
+        name = f"part-{sha[:24]}.parquet"
+        return PartRef(schema.dataset, name, sum(part.rows for part in group), len(data), sha), data
 
     def _write_measured(
         self,

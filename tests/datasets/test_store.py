@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,10 +14,12 @@ from pathlib import Path
 import duckdb
 import pytest
 from dataset_rows import NOW, example, ledger
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from edge.datasets.ledger import StageCount
 from edge.datasets.manifests import MANIFEST
-from edge.datasets.parts import PartRef, write_part
+from edge.datasets.parts import PartRef, grouped, write_part
 from edge.datasets.schemas import SCHEMAS
 from edge.datasets.store import Store
 from edge.datasets.work import WorkDir
@@ -74,7 +78,7 @@ def test_published_rows_come_back_with_their_measurements(store: Store) -> None:
     assert store.manifest("stage_ledger") == manifest
     assert (manifest.rows, manifest.run_id, manifest.parents) == (3, "r1", {"tools": V1})
     assert manifest.counts == (StageCount("dedup", 5, 3, {"exact": 2}),)
-    assert [part.sha256 for part in manifest.parts] == [part.sha256 for part in batches]
+    assert [part.rows for part in manifest.parts] == [3]
     assert store.check("stage_ledger", V1) == []
     assert sorted(p.name for p in store.folder("stage_ledger", V1).iterdir()) == sorted(
         [MANIFEST, "_measured.parquet", *(part.path for part in manifest.parts)]
@@ -257,3 +261,28 @@ def test_counts_that_do_not_add_up_are_refused() -> None:
 def test_times_of_versions_are_utc(store: Store) -> None:
     assert store.new_version(NOW.astimezone(), "!!") == "v20261129T143000Z-run"
     assert NOW.tzinfo is UTC
+
+
+def test_however_rows_are_split_into_parts_the_published_files_are_the_same(tmp_path: Path) -> None:
+    rows = [example("outcomes", i, task_id=None if i % 3 else f"t{i}") for i in range(12)]
+
+    @settings(max_examples=25, deadline=None)
+    @given(cuts=st.sets(st.integers(1, 11)))
+    def check(cuts: set[int]) -> None:
+        with tempfile.TemporaryDirectory(dir=tmp_path) as folder:
+            store = Store(Path(folder))
+            edges = [0, *sorted(cuts), len(rows)]
+            split = [rows[a:b] for a, b in itertools.pairwise(edges)]
+            found.add(store.publish("outcomes", V1, parts(store, "outcomes", *split), run_id="r1").content)
+
+    found: set[tuple[str, ...]] = set()
+    check()
+    assert len(found) == 1
+    whole = write_part(tmp_path / "whole", "outcomes", rows)
+    assert found == {(whole.sha256,)}
+
+
+def test_large_parts_stay_apart() -> None:
+    sizes = [(60_000, 1), (40_000, 1), (1, 1), (5, 60 * 2**20), (5, 5 * 2**20), (200_000, 1), (1, 1)]
+    given_parts = [PartRef("outcomes", f"{i}", rows, size, str(i)) for i, (rows, size) in enumerate(sizes)]
+    assert [[int(p.path) for p in group] for group in grouped(given_parts)] == [[0, 1], [2, 3], [4], [5], [6]]
