@@ -12,7 +12,7 @@ from edge.ids import Json
 from edge.llm.answers import FinalAnswer
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
-from edge.plans.model import Gap, UserTask
+from edge.plans.model import CallPlan, Gap, UserTask
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
 from edge.text import compact
@@ -32,7 +32,7 @@ async def answer_without_calls(
     problem = gap_problem(gap, task.query, [t.tool_id for t in offered]) if gap else "no gap"
     if gap is None or problem:
         raise ValidationFailed("negative_is_none", problem)
-    answer = await _said(task, gap, model, prompt)
+    answer = await _said(task, gap, model, prompt, offered)
     messages: list[Mapping[str, Json]] = [
         *opening(task.plan.today, system=system, query=task.query),
         {"role": "assistant", "content": answer},
@@ -53,7 +53,7 @@ def gap_problem(gap: Gap, query: str, offered: Collection[str]) -> str:
     return ""
 
 
-async def _said(task: UserTask, gap: Gap, model: Model, prompt: Prompt) -> str:
+async def _said(task: UserTask, gap: Gap, model: Model, prompt: Prompt, offered: Sequence[Tool]) -> str:
     feedback = ""
     for attempt in range(ATTEMPTS):
         variables: dict[str, Json] = {
@@ -63,6 +63,7 @@ async def _said(task: UserTask, gap: Gap, model: Model, prompt: Prompt) -> str:
             "query": task.query,
             "act": "ask" if gap.reason == "missing" else "decline",
             "label": gap.label,
+            "kind": _kind(gap, task.plan, offered),
             "seed": random.Random(f"{task.task_id}:{attempt}").randrange(2**31),
             "feedback": feedback,
         }
@@ -74,6 +75,13 @@ async def _said(task: UserTask, gap: Gap, model: Model, prompt: Prompt) -> str:
             return answer
         feedback = f"{gap.label}?"
     raise ValidationFailed("answer_misses_gap", gap.label)
+
+
+def _kind(gap: Gap, plan: CallPlan, offered: Sequence[Tool]) -> str:
+    """Return of what kind the missing value is: one asks "when" for a date, "which" for a name."""
+    tool = next((t for t in offered if gap.step and t.tool_id == plan.step(gap.step).tool_id), None)
+    parameter = tool.parameter(gap.parameter) if tool is not None and gap.parameter else None
+    return parameter.kind if parameter is not None else "unknown"
 
 
 def names(label: str, answer: str) -> bool:

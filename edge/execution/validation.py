@@ -16,13 +16,14 @@ from edge.execution.recovery import Faults, provoke
 from edge.execution.showing import Unreadable, rounds_of
 from edge.ids import Json
 from edge.llm.answers import FinalAnswer
-from edge.llm.offline.packs import DEFAULT
+from edge.llm.offline.packs import DEFAULT, pack_of
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
 from edge.plans.brief import answer_brief, request_brief
 from edge.plans.checks import problem_with
 from edge.plans.facts import Fact, facts_of
 from edge.plans.model import UserTask
+from edge.plans.request_rules import named_only
 from edge.plans.runner import Execution, StepFailed, run_step
 from edge.plans.sayings import say_fact
 from edge.sequences.model import CallSequence
@@ -144,8 +145,8 @@ async def _answer(
     prompt: Prompt,
     settings: ValidationSettings,
 ) -> str:
-    """Write the answer; one that leaves out a fact is written again with what it left out as feedback."""
-    missing: list[str] = []
+    """Write the answer; one that leaves out a fact or reads broken is written again with that as feedback."""
+    missing, reason = list[str](), "answer_misses_fact"
     by_step = {s.step_id: tools[s.tool_id] for s in sequence.plan.steps}
     for attempt in range(settings.answer_attempts):
         seed = random.Random(f"{task.task_id}:{attempt}").randrange(2**31)
@@ -160,9 +161,13 @@ async def _answer(
         except ModelAnswerError as error:
             raise ValidationFailed(error.reason, error.detail[:300]) from error
         missing = unstated(answer, facts, by_step, task.language)
-        if not missing:
+        values = [t for f in facts for t in (f.value, say(f, by_step[f.step_id]), f.entity or "")]
+        strange = pack_of(task.language).odd(named_only(answer, values)) if not missing else None
+        if not missing and strange is None:
             return answer
-    raise ValidationFailed("answer_misses_fact", "; ".join(missing))
+        missing = [strange] if strange else missing
+        reason = "answer_odd_wording" if strange else "answer_misses_fact"
+    raise ValidationFailed(reason, "; ".join(missing))
 
 
 def unstated(answer: str, facts: Sequence[Fact], by_step: Mapping[str, Tool], language: str = DEFAULT) -> list[str]:

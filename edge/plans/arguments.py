@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from edge.links.fillers import Filler, Filling
+from edge.links.fillers import Filler, Filling, switched
 from edge.links.periods import fineness
 from edge.plans.choices import clean_name, naming_parameter
 from edge.plans.draft import Draft, PlanFailed
@@ -44,6 +44,10 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
     known = dict.fromkeys(given, "")
     for parameter in sorted(tool.required, key=fineness):  # days follow the year that is said
         if parameter.name in given:
+            continue
+        if switch := switched(tool, parameter, known):  # nobody says by which number something is looked up
+            filled.append((parameter.name, DefaultValue(switch.value)))
+            known[parameter.name] = switch.value
             continue
         options = [o for o in filler.options(tool, parameter, known) if o.sayable or o.origin == "default"]
         if not options:

@@ -10,6 +10,7 @@ from edge.links.paths import get_path, scalar
 from edge.plans.drawing import MEASURED
 from edge.plans.model import Reducer
 from edge.plans.reducers import number
+from edge.plans.utterable import askworthy, machine_like
 from edge.specs.model import Kind, OutputField, Tool
 from edge.text import compact
 
@@ -57,9 +58,11 @@ def askable(
 def _worth_asking(field: OutputField, chosen: Sequence[Record], known: set[str]) -> bool:
     if field.private or field.kind not in _ASKABLE or not field.label or "[]" in field.path:
         return False
+    if not askworthy(field):
+        return False
     values = [scalar(get_path(r, field.path)) for r in chosen]
     texts = [v.strip() for v in values if v]
-    if len(texts) != len(values) or any(not t or len(t) > MAX_TEXT or "<" in t or "http" in t for t in texts):
+    if len(texts) != len(values) or any(not t or len(t) > MAX_TEXT or machine_like(t) or "http" in t for t in texts):
         return False
     if field.kind in MEASURED and any(number(t) is None for t in texts):
         return False

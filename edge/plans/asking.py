@@ -11,6 +11,7 @@ from edge.plans.asked import askable
 from edge.plans.choices import VISIBLE, reducers_for
 from edge.plans.draft import Draft, PlanFailed, reduce_all
 from edge.plans.drawing import MEASURED, computing, ordered, row_numbers, several
+from edge.plans.facts import parent_name
 from edge.plans.model import PlanStep, Reducer
 from edge.plans.runner import ExecutedCall
 from edge.plans.sayings import say_field
@@ -30,12 +31,14 @@ def ask(
     number is asked, or one that a reducer makes.
 
     Raises:
-        PlanFailed: a step has nothing worth asking that was not known before.
+        PlanFailed: a step has nothing worth asking that was not known before, or its calls cannot be told apart.
     """
     needed = {need for s in draft.steps for need in s.needs}
     leaves = [s for s in draft.steps if s.step_id not in needed]
     told: list[str] = []
     for leaf in leaves:
+        if not _calls_differ(draft, leaf, tools):
+            raise PlanFailed("facts_alike", leaf.tool_id)
         limit = settings.asks if len(leaves) == 1 else 2 if len(leaves) == 2 else 1
         told += ask_step(draft, leaf, tools[leaf.tool_id], settings, now, told=told, limit=limit, comparable=comparable)
 
@@ -72,6 +75,8 @@ def ask_step(
         asks = askable(tool, chosen, known, reducer, draft.rng, limit=12 if comparable else room, skip=numbered)
         if comparable:
             asks = _measure(tool, asks, reducer)
+        if not _records_differ(reduced, tool, asks):
+            continue
         only_name = asks == (tool.name_field,) and len(chosen) == 1 and reducer.kind == "only"
         if asks and not only_name:
             draft.settle(replace(step, asks=asks), reducer, reduced)
@@ -85,6 +90,26 @@ def _measure(tool: Tool, asks: Sequence[str], reducer: Reducer) -> tuple[str, ..
     if reducer.field in measured:
         return (reducer.field,)
     return tuple(measured[:1])
+
+
+def _calls_differ(draft: Draft, step: PlanStep, tools: Mapping[str, Tool]) -> bool:
+    """Whether the answers of several calls can be told apart: each was fed by a record of another name."""
+    calls = draft.calls_of(step.step_id)
+    if len(calls) < 2:
+        return True
+    elsewhere = frozenset(s.step_id for s in draft.steps if s.via)
+    names = [parent_name(c, draft.execution, tools, elsewhere) for c in calls]
+    return all(names) and len(set(names)) == len(names)
+
+
+def _records_differ(calls: Sequence[ExecutedCall], tool: Tool, asks: Sequence[str]) -> bool:
+    """Whether no two records of a call have one name and the same answers, which would be said twice."""
+    paths = [*([tool.name_field] if tool.name_field else []), *asks]
+    for call in calls:
+        told = [tuple(scalar(get_path(r, p)) for p in paths) for r in call.records]
+        if len(set(told)) < len(told):
+            return False
+    return True
 
 
 def _distinct(call: ExecutedCall, tool: Tool, draft: Draft) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from edge.ids import Json
 from edge.plans.choices import naming_parameter
 from edge.plans.facts import Fact, said_of
-from edge.plans.model import CallPlan, Condition, PlanStep, Reducer, UserValue
-from edge.specs.model import Tool
+from edge.plans.model import BoundValue, CallPlan, Condition, PlanStep, Reducer, UserValue
+from edge.specs.model import Kind, Tool
 
 SayFact = Callable[[Fact, Tool], str]
+_PLACED: frozenset[Kind] = frozenset({"longitude", "latitude", "grid", "projected_x", "projected_y"})
 
 
 def request_brief(
@@ -84,10 +85,17 @@ def _step(step: PlanStep, tools: Mapping[str, Tool], plan: CallPlan) -> dict[str
         "when": _condition(step.when, plan, tools),
         "junction": step.junction,
         "via": step.via,
+        **({"beside": True} if _beside(step, tool) else {}),
         "inputs": inputs,
         "reducer": _reducer(step.reducer, tool),
         "asks": [_ask(tool, path) for path in step.asks],
     }
+
+
+def _beside(step: PlanStep, tool: Tool) -> bool:
+    """Whether a step is asked by coordinates of an earlier record: what it finds lies there, and belongs to nobody."""
+    fed = [tool.parameter(name) for name, source in step.arguments if isinstance(source, BoundValue)]
+    return any(p is not None and p.kind in _PLACED for p in fed)
 
 
 def _reducer(reducer: Reducer, tool: Tool) -> dict[str, Json]:

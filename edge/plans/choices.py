@@ -17,6 +17,7 @@ from edge.plans.model import Reducer
 from edge.plans.reducers import NotUnique, exact, moment, number, reduce_records, unique_values
 from edge.plans.sense import in_future
 from edge.plans.spreading import spread
+from edge.plans.utterable import askworthy, countable, machine_like
 from edge.specs.model import Kind, OutputField, Parameter, Tool
 
 _DATED: frozenset[Kind] = frozenset({"date", "datetime"})
@@ -94,7 +95,12 @@ def _own(field: OutputField, source: Tool, records: Sequence[Record]) -> bool:
 
 def clean_name(value: str) -> bool:
     """Whether a value can stand in a request as a name."""
-    return 1 < len(value) <= 40 and not any(c in value for c in "<>{}\n\t|*") and not value.replace(".", "").isdigit()
+    return (
+        1 < len(value) <= 40
+        and not any(c in value for c in "\n\t*")
+        and not machine_like(value)
+        and not value.replace(".", "").isdigit()
+    )
 
 
 def reducers_for(
@@ -112,7 +118,7 @@ def reducers_for(
     found = [] if takes_name(tool) else _name_filters(tool, records, rng, leaf=leaf)
     found.extend(_extremes(tool, records, now) if len(records) <= VISIBLE else [])
     named = tool.output(tool.name_field) if tool.name_field else None
-    if leaf and len(records) <= 500 and named is not None and named.kind == "name":
+    if leaf and len(records) <= 500 and named is not None and named.kind == "name" and countable(tool):
         found.append(Sayable(Reducer("count"), 0.15))
     return ordered(found, rng)
 
@@ -165,7 +171,7 @@ def _extremes(tool: Tool, records: Sequence[Record], now: datetime) -> list[Saya
             if numbers_rows(values):
                 continue
             kinds = ("max", "min")
-        elif field.kind in _DATED and _share(records, field.path, moment) >= 0.8:
+        elif field.kind in _DATED and askworthy(field) and _share(records, field.path, moment) >= 0.8:
             kinds = ("earliest",) if any(in_future(get_path(r, field.path), now) for r in records) else _BY_DATE
         for kind in kinds:
             reducer = Reducer(kind, field.path)  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from edge.plans.reducers import exact, plain
 from edge.plans.runner import StepFailed, holds
 from edge.plans.sayings import say_field
 from edge.plans.stepping import Stepper
+from edge.plans.utterable import countable
 from edge.specs.model import Tool
 
 _SHARES = (Decimal("0.5"), Decimal("0.8"), Decimal("1.25"), Decimal(2))  # of the value: thresholds on either side of it
@@ -102,7 +103,7 @@ async def _count_condition(
         tool = stepper.tools[step.tool_id]
         count = len(draft.calls_of(step.step_id)[0].outcome.records)
         named = tool.output(tool.name_field) if tool.name_field else None
-        if count < 2 or named is None or count > 500:
+        if count < 2 or named is None or count > 500 or not countable(tool):
             draft.back_to(before)
             continue
         calls = draft.calls_of(step.step_id)

@@ -14,6 +14,7 @@ from edge.calls import Record
 from edge.links.paths import get_path, scalar
 from edge.plans.model import Reducer, ReducerKind
 from edge.plans.reducers import NotUnique, exact, plain, reduce_records
+from edge.plans.utterable import countable, machine_like
 from edge.specs.model import Kind, OutputField, Tool
 
 MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
@@ -112,6 +113,8 @@ def words(tool: Tool, records: Sequence[Record], rng: random.Random, *, least: i
     if field is None or field.kind not in ("name", "text"):
         return []
     names = [(scalar(get_path(r, field.path)) or "").strip() for r in records]
+    if any(map(machine_like, names)):
+        return []
     counts = Counter(piece for name in names for piece in _pieces(name))
     fitting = sorted(p for p, n in counts.items() if least <= n <= most and n == sum(p in name for name in names))
     longest = [p for p in fitting if not any(p != q and p in q and counts[q] == counts[p] for q in fitting)]
@@ -140,7 +143,8 @@ def computing(tool: Tool, records: Sequence[Record], rng: random.Random, say: Sa
         if field.unit:
             found.append(Sayable(Reducer("mean", field.path, within=within), 0.6))
     found += [Sayable(Reducer("distinct", f.path), 0.4) for f in _sorts(tool, records)]
-    found += [Sayable(Reducer("count", within=w), 0.5) for w in narrowed if w is not None]
+    if countable(tool):
+        found += [Sayable(Reducer("count", within=w), 0.5) for w in narrowed if w is not None]
     return [s for s in found if _works(s.reducer, records)]
 
 

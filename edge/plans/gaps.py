@@ -8,12 +8,14 @@ from dataclasses import replace
 from typing import cast, get_args
 
 from edge.ids import Json
+from edge.links.evidence_rules import label_similarity
 from edge.plans.choices import naming_parameter
 from edge.plans.model import CallPlan, Gap, GapReason, PlanStep, UserValue
 from edge.specs.model import Kind, Parameter, Tool
 from edge.text import compact
 
 _MOST_NAMED = 3
+_ALIKE = 0.6  # labels that speak of the same
 
 
 def gap_of(reason: GapReason, plan: CallPlan, tools: Mapping[str, Tool], rng: random.Random) -> Gap | None:
@@ -70,10 +72,17 @@ def _lost_label(plan: CallPlan, gap: Gap, tools: Mapping[str, Tool]) -> str:
     """
     lost = [(p, tool) for p, tool in _stated(plan, tools) if (p, tool) not in _stated(without(plan, gap), tools)]
     first, tool = lost[0]
-    if first == naming_parameter(tool) and tool.noun:
+    if tool.noun and (first == naming_parameter(tool) or _searches(first, tool)):
         return tool.noun
     shared = [w for w in first.label.split() if all(w in p.label.split() for p, _ in lost)]
     return " ".join(shared) or first.label
+
+
+def _searches(parameter: Parameter, tool: Tool) -> bool:
+    """Whether a parameter takes any words that find records: it is required, and no field of a record is called so."""
+    if parameter.kind not in ("name", "text", "address") or not parameter.required or parameter.enum:
+        return False
+    return not any(label_similarity(parameter.label, f.label) >= _ALIKE for f in tool.outputs)
 
 
 def _stated(plan: CallPlan, tools: Mapping[str, Tool]) -> list[tuple[Parameter, Tool]]:

@@ -14,6 +14,7 @@ from edge.llm.offline.packs import Pack, pack_of
 from edge.plans.facts import stated_texts
 from edge.plans.model import BoundValue, CallPlan, PlanStep, Reducer
 from edge.plans.runner import Execution
+from edge.plans.utterable import machine_like
 from edge.specs.model import Tool
 from edge.text import compact
 
@@ -29,7 +30,10 @@ def wording_problem(
         UsageError: there is no pack for the language.
     """
     pack = pack_of(language)
-    bare = _without(query, [t for s in _steps(plan) for t in stated_texts(s)])
+    stated = [t for s in _steps(plan) for t in stated_texts(s)]
+    if strange := _strange(query, stated, pack):
+        return strange
+    bare = _without(query, stated)
     for step in _steps(plan):
         for reducer in _chain(step.reducer):
             if not re.search(pack.criteria.get(reducer.kind, ""), bare, re.IGNORECASE):
@@ -45,6 +49,21 @@ def wording_problem(
     if execution is not None and (value := _told(query, plan, execution, tools)):
         return f"leaked_result: {value}"
     return None
+
+
+def _strange(query: str, stated: Sequence[str], pack: Pack) -> str | None:
+    """Return what nobody would say so: a value written for programs, or a passage that the language does not know."""
+    if coded := next((t for t in stated if machine_like(t)), None):
+        return f"machine_value: {coded}"
+    passage = pack.odd(named_only(query, stated))
+    return f"odd_wording: {passage}" if passage else None
+
+
+def named_only(text: str, values: Iterable[str]) -> str:
+    """Return a text in which every value is a mere name, so that the words around the values can be judged alone."""
+    for value in sorted({v for v in values if len(v) > 1}, key=lambda v: (-len(v), v)):
+        text = text.replace(value, "○○")
+    return text
 
 
 def _steps(plan: CallPlan) -> tuple[PlanStep, ...]:

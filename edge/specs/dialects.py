@@ -49,9 +49,7 @@ class Dialect(Protocol):
         """Return what goes into the request body."""
         ...
 
-    def answer(
-        self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
-    ) -> Answer | None:
+    def answer(self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]) -> Answer | None:
         """Return the schema of a successful answer; `success` are the platform's own codes of success."""
         ...
 

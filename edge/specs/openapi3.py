@@ -74,9 +74,7 @@ class _OpenApi3:
         where = f"{at}/content/{escape(media)}/schema"
         return Body(body_drafts(source, schema, says_yes(body.get("required")) is True, where), media)
 
-    def answer(
-        self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
-    ) -> Answer | None:
+    def answer(self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]) -> Answer | None:
         """Return the schema of the first successful answer that has one, JSON before other forms."""
         for key, response in answers(source, operation, at, success):
             content = mapping_of(response.get("content"))

@@ -65,9 +65,7 @@ def read_json(text: str) -> Plain:
         SpecError: not JSON (with line and column), too deep, or a key given twice with different values.
     """
     try:
-        tree: object = json.loads(
-            text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_members
-        )
+        tree: object = json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_members)
     except json.JSONDecodeError as error:
         raise SpecError(f"line {error.lineno} column {error.colno}: not JSON: {error.msg}") from None
     except RecursionError:

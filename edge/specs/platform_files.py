@@ -64,9 +64,7 @@ def _name(operation: object, place: str) -> str:
     return str(stated.get("key") or stated.get("path") or place)
 
 
-def _tool(
-    service: ServiceBlock, raw: object, facts: Facts, place: str, document: Document, spec_file: str
-) -> Tool:
+def _tool(service: ServiceBlock, raw: object, facts: Facts, place: str, document: Document, spec_file: str) -> Tool:
     block = checked(OperationBlock, raw, place)
     tree = merge(merge(facts.tree, block.profile), {"fixed": block.fixed})
     profile, hidden = profile_of(tree, f"{place}.profile")

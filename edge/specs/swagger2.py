@@ -51,9 +51,7 @@ class _Swagger2:
         in_form = any(text_of(source.resolve(node, where).get("in")) == "formData" for node, where in raw)
         return Body([], (forms[0] if forms else "application/x-www-form-urlencoded") if in_form else "")
 
-    def answer(
-        self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]
-    ) -> Answer | None:
+    def answer(self, source: Source, operation: dict[str, Plain], at: str, success: Sequence[str]) -> Answer | None:
         """Return the schema of the answer that means success, else of the first that has one."""
         produces = [text_of(media) for media in list_of(operation.get("produces") or source.root.get("produces"))]
         xml = bool(produces) and all("xml" in media for media in produces)

@@ -107,7 +107,7 @@ WORDS_OF_REDUCERS = {
     "if_any": "거래가 있으면.*학교.*(?:아니|아닌|그렇지 않).*보증금",
     "only_if": "10건 이상이면.*보증금",
     "joined": "서울특별시 강남구.*한빛전자",
-    "three_askings": "그 지역",
+    "three_askings": "^(?!.*강남구.*강남구).*강남구",  # the topic is said once
 }
 
 

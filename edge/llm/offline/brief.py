@@ -46,6 +46,7 @@ class Reducer(_Part):
     k: int | None = None
     near_step: str | None = None
     within: Reducer | None = None
+    names: tuple[str, ...] = ()  # of several records set side by side
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -105,7 +106,7 @@ class Comparison(_Part):
 
 
 class Step(_Part):
-    """One step of the plan, in labels."""
+    """One step of the plan, in labels. `beside`: asked by where its parent lies. `merged`: it stands for twins."""
 
     id: str
     title: str = ""
@@ -116,9 +117,11 @@ class Step(_Part):
     when: Condition | None = None
     junction: str | None = None
     via: str | None = None
+    beside: bool = False
     inputs: tuple[Input, ...] = ()
     reducer: Reducer = Reducer()
     asks: tuple[Ask, ...] = ()
+    merged: bool = False
 
     @property
     def many(self) -> bool:

@@ -27,6 +27,8 @@ class Pack:
 
     What must be heard in a request, whoever wrote it: asked: the ways to ask for a label of a noun. Patterns: criteria
     by kind of reducer, branching and comparing for a condition and a comparison, relative for days that hang on today.
+    odd: what in a text nobody would say or write so (the passage), None where nothing is. countable: whether "how many"
+    can be asked of a noun; askworthy: whether a person would ask for a label (both in the language of the platforms).
     """
 
     date: Callable[[str], str]
@@ -45,6 +47,9 @@ class Pack:
     comparing: str
     relative: str
     near: Mapping[str, Callable[[str, str], str | None]]
+    odd: Callable[[str], str | None]
+    countable: Callable[[str], bool]
+    askworthy: Callable[[str], bool]
 
 
 @cache

@@ -114,6 +114,16 @@ def distance(wire: str | None, today: str, kind: str) -> int | None:
     return years if kind == "year" else years * 12 + then.month - now.month
 
 
+def nothing_odd(_: str) -> None:
+    """Return None: a small pack says everything in one form and knows no other."""
+    return
+
+
+def anything(_: str) -> bool:
+    """Whether a noun can be counted or a label asked for; a small pack does not tell them apart."""
+    return True
+
+
 def enumerated(words: Sequence[str], last: str, comma: str = ", ") -> str:
     """Return the words as an enumeration: "a", "a and b", "a, b and c" with `last` " and "."""
     if len(words) < 2:

@@ -80,28 +80,32 @@ def _hospital(world: World, rng: random.Random, kind: str, district: Row, dong: 
     doctors = rng.randint(few, many)
     specialists = int(doctors * rng.uniform(0.5, 0.9))
     emergency = kind == "01" or (kind == "11" and (district["code2"] == "11" or rng.random() < 0.8))
-    return _common(rng, place, district) | {
-        "ykiho": ykiho(rng),
-        "phpid": f"{11_000_000 + count * 17}",
-        "hpid": f"A{int(str(district['code2'])) % 60 + 10:02d}{count:05d}",
-        "name": f"{local}{word}{ending}",
-        "cl_code": code,
-        "cl_name": class_name,
-        "division": division,
-        "division_name": division_name,
-        "departments": ",".join(codes),
-        "department_names": ",".join(department_name(code) for code in codes),
-        "doctors": doctors,
-        "specialists": specialists,
-        "emergency": 1 if emergency else 2,
-        "em_code": ("G001" if kind == "01" else rng.choice(("G006", "G007"))) if emergency else "",
-        "em_name": "",
-        "beds": doctors * rng.randint(2, 4) if kind in ("01", "11", "21", "28") else 0,
-        "parking": rng.randrange(0, 40) * 10 if kind in ("01", "11", "21") else rng.randrange(0, 12),
-        "opens": rng.choice(("0830", "0900", "0900", "0930")),
-        "closes": rng.choice(("1700", "1730", "1800", "1830", "1900")),
-        "saturday": rng.choice(("1200", "1230", "1300", "1400", "")),
-    } | _staff(kind, doctors, specialists)
+    return (
+        _common(rng, place, district)
+        | {
+            "ykiho": ykiho(rng),
+            "phpid": f"{11_000_000 + count * 17}",
+            "hpid": f"A{int(str(district['code2'])) % 60 + 10:02d}{count:05d}",
+            "name": f"{local}{word}{ending}",
+            "cl_code": code,
+            "cl_name": class_name,
+            "division": division,
+            "division_name": division_name,
+            "departments": ",".join(codes),
+            "department_names": ",".join(department_name(code) for code in codes),
+            "doctors": doctors,
+            "specialists": specialists,
+            "emergency": 1 if emergency else 2,
+            "em_code": ("G001" if kind == "01" else rng.choice(("G006", "G007"))) if emergency else "",
+            "em_name": "",
+            "beds": doctors * rng.randint(2, 4) if kind in ("01", "11", "21", "28") else 0,
+            "parking": rng.randrange(0, 40) * 10 if kind in ("01", "11", "21") else rng.randrange(0, 12),
+            "opens": rng.choice(("0830", "0900", "0900", "0930")),
+            "closes": rng.choice(("1700", "1730", "1800", "1830", "1900")),
+            "saturday": rng.choice(("1200", "1230", "1300", "1400", "")),
+        }
+        | _staff(kind, doctors, specialists)
+    )
 
 
 def _staff(kind: str, doctors: int, specialists: int) -> Row:

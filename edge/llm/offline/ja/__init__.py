@@ -4,6 +4,7 @@ from edge.llm.offline.ja import words
 from edge.llm.offline.ja.no_call import no_call
 from edge.llm.offline.ja.writer import write_answer, write_request
 from edge.llm.offline.packs import Pack
+from edge.llm.offline.plain import anything, nothing_odd
 
 PACK = Pack(
     date=words.date_of,
@@ -22,4 +23,7 @@ PACK = Pack(
     comparing=words.COMPARING,
     relative=words.RELATIVE,
     near={"month": words.near_month, "date": words.near_day, "year": words.near_year},
+    odd=nothing_odd,
+    countable=anything,
+    askworthy=anything,
 )

@@ -16,6 +16,7 @@ from edge.llm.offline.ko.no_call import no_call
 from edge.llm.offline.ko.numbers import measured
 from edge.llm.offline.ko.personas import people
 from edge.llm.offline.ko.request import write_request
+from edge.llm.offline.ko.soundness import askworthy, countable, odd
 from edge.llm.offline.packs import Pack
 
 PACK = Pack(
@@ -35,4 +36,7 @@ PACK = Pack(
     comparing=hearing.COMPARING,
     relative=hearing.RELATIVE,
     near={"month": relative_month, "date": relative_day, "year": relative_year},
+    odd=odd,
+    countable=countable,
+    askworthy=askworthy,
 )

@@ -72,11 +72,13 @@ def _parts(brief: Brief, phraser: Phraser, condition: Condition, *, truth: bool)
     met = step.id in phraser.known
     phrase = phraser.of(step)
     phraser.known[step.id] = taken_up(step)
-    if (parent := brief.step(step.parent)) is not None:
+    parent = brief.step(step.parent)
+    if parent is not None and not ((known := phraser.known.get(parent.id)) and known.word and not known.text):
         phraser.known[parent.id] = taken_up(parent)
     if condition.exists:
         return attach(phrase.text, "이가"), "있으" if truth else "없으"
-    owner = f"{phrase.text}의 " if condition.label or step.reducer.kind in ("sum", "mean") else ""
+    owned = phrase.text and (condition.label or step.reducer.kind in ("sum", "mean"))
+    owner = f"{phrase.text}의 " if owned else ""
     measure = _measure(step, condition, phrase.text)
     if not met and step.reducer.kind in ("max", "min") and step.reducer.label == condition.label:
         subject = attach(phrase.text, "이가")  # of the one with the largest price, its price

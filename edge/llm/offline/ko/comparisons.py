@@ -60,9 +60,11 @@ def _draw(level: Sequence[Step]) -> Step | None:
     inputs: list[Input] = []
     for items in zip(*(step.inputs for step in level), strict=True):
         inputs.append(items[0].model_copy(update={"text": _side_by_side(items, own_name(first) or "")}))
-    text = _joined([step.reducer.text for step in level if step.reducer.text]) or None
-    reducer = first.reducer.model_copy(update={"text": text})
-    return first.model_copy(update={"inputs": tuple(inputs), "reducer": reducer})
+    names = tuple(dict.fromkeys(step.reducer.text for step in level if step.reducer.text))
+    reducer = first.reducer.model_copy(
+        update={"text": _joined(names) or None, "names": names if len(names) > 1 else ()}
+    )
+    return first.model_copy(update={"inputs": tuple(inputs), "reducer": reducer, "merged": True})
 
 
 def _side_by_side(items: Sequence[Input], name: str) -> str:

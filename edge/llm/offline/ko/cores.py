@@ -53,8 +53,8 @@ def build_cores(
     cores: list[Core] = []
     for position, step in enumerate(units):
         if position:
-            _take_up(brief, phraser, units[:position], step, heavy=apart or cores[-1].heavy or _is_heavy(step))
-        cores.append(_core(brief, phraser, rng, step))
+            _take_up(brief, phraser, units[:position], step, heavy=apart or cores[-1].heavy or is_heavy(step))
+        cores.append(_core(brief, phraser, rng, step, apart=apart))
     return cores
 
 
@@ -72,12 +72,12 @@ def join_cores(cores: Sequence[Core], rng: random.Random) -> Core:
     return replace(merged, subject=f"{', '.join(texts)}, 그리고 {last.subject}")
 
 
-def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step) -> Core:
+def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step, *, apart: bool = False) -> Core:
     parent = brief.step(step.parent)
     sides = brief.comparison.steps if brief.comparison else ()
     each = bool(parent and parent.many) or (len(sides) > 1 and step.id in sides)
     if step.computes:
-        return _computed(phraser, step, rng, each=each)
+        return _computed(phraser, step, rng, each=each, apart=apart)
     labels = asked_words(step)
     single = step.asks[0] if len(step.asks) == 1 and not each and not step.many else None
     every = "모두 " if step.many and step.reducer.k is None else ""
@@ -90,9 +90,20 @@ def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step) -> Cor
         return replace(base, subject=phraser.link(phraser.of(parent), [], ""))
     if len(labels) == 1 and phrase.text.endswith(f" {labels[0]}"):  # what is asked is the thing itself
         return replace(base, subject=phrase.text.removesuffix(labels[0]).rstrip(), heavy=phrase.heavy)
+    if (extreme := _extreme_itself(step, phrase, labels)) is not None:
+        return replace(base, subject=extreme[0], things=extreme[1], heavy=phrase.heavy)
     subject, each_said = _subject(phrase, labels, rng)
     adverb = "" if each_said else base.adverb
     return replace(base, subject=subject, target="" if each else phrase.text, adverb=adverb, heavy=phrase.heavy)
+
+
+def _extreme_itself(step: Step, phrase: Phrase, labels: Sequence[str]) -> tuple[str, str] | None:
+    """Where nothing is asked but what makes the record the first of all, that alone: "시세 중 가장 적은 거래량"."""
+    label = own_label(step.reducer.label or "", step.noun or step.title)
+    if step.reducer.kind not in ("max", "min", "latest", "earliest") or list(labels) != [label]:
+        return None
+    found = re.match(rf"(.* (?:중|가운데|중에서)) {re.escape(label)}[이가] 가장 (\S+) \S+$", phrase.text)
+    return (found.group(1), f"가장 {found.group(2).removesuffix('인')} {label}") if found else None
 
 
 def asked_words(step: Step) -> list[str]:
@@ -103,18 +114,24 @@ def asked_words(step: Step) -> list[str]:
     own = [own_label(label, noun) for label in spoken_ones]
     last = [word.split()[-1] for word in spoken_ones]  # 순번 beside 레코드 순번 could be either
     pairs = zip(own, spoken_ones, strict=True)
-    return [o if own.count(o) == 1 and last.count(o) < 2 else s for o, s in pairs] or [word_of(noun)]
+    words = [o if own.count(o) == 1 and last.count(o) < 2 else s for o, s in pairs] or [word_of(noun)]
+    return [f"{w} 이름" if w == word_of(noun) and len(words) > 1 else w for w in words]
 
 
-def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool) -> Core:
-    """The asking for a value made of many records: how many, their sum or mean, how many different ones."""
+def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool, apart: bool) -> Core:
+    """The asking for a value made of many records: how many, their sum or mean, how many different ones.
+
+    `apart`: as a noun, as befits the line of a list.
+    """
     phrase = phraser.of(step)
     label = spoken(step.reducer.label or "값")
     owner = phrase.text if "마다" in phrase.text else f"{phrase.text}의"
     if step.reducer.kind == "count":
-        return _count_core(step, phrase, each)
+        return _tally(phrase) if apart else _count_core(step, phrase, each)
     if step.reducer.kind == "distinct":
         label = criterion(step.reducer.label or "값")
+        if apart:
+            return Core(f"{owner} 서로 다른", f"{label} 수", heavy=phrase.heavy)
         amount = f"{'각각' if each else '모두'} {_different(label)}"
         owner = owner if "마다" in owner else f"{phrase.text}에 나오는"
         return Core(attach(f"{owner} 서로 다른 {label}", "이가"), f"{amount}인지", clause=True, heavy=phrase.heavy)
@@ -123,7 +140,7 @@ def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool) -
         return Core(owner, rng.choice((f"평균 {bare}", f"{bare} 평균")), heavy=phrase.heavy)
     countable = _ADDED.search(label) and not label.startswith("총")
     said = rng.choice((f"{label} 합계", f"총 {label}" if countable else f"{label} 합계"))
-    if rng.random() < 0.25:
+    if not apart and rng.random() < 0.25:
         return Core(f"{owner} {attach(label, '을를')}", "모두 더하면 얼마인지", clause=True, heavy=phrase.heavy)
     return Core(owner, said, heavy=phrase.heavy)
 
@@ -154,6 +171,8 @@ def _winner(comparison: Comparison, step: Step | None, brief: Brief, rng: random
     else:
         adjective = superlative(comparison.label or "", comparison.field_kind, comparison.kind == "max")
     many_asks = step is not None and len(step.asks) > 1
+    if comparison.label and len(comparison.steps) == 1 and step is not None and not step.computes:
+        return _which(comparison.label, brief.step(step.parent), adjective)
     measure = f"의 {attach(spoken(comparison.label or '값'), '이가')}" if many_asks else ""
     parent = brief.step(step.parent) if step else None
     if len(comparison.steps) == 1:
@@ -166,6 +185,13 @@ def _winner(comparison: Comparison, step: Step | None, brief: Brief, rng: random
     return f"{side}{measure or particle(side, '이가')} {more} {adjective}지"
 
 
+def _which(label: str, parent: Step | None, adjective: str) -> str:
+    """Which of the things that were each asked has it: "그 거리가 가장 먼 정류소가 어디인지"."""
+    word = word_of(parent.noun or parent.title) if parent else "것"
+    asked = {"곳": "어디", "명": "누구"}.get(counter(word), "어느 것")
+    return f"그 {attach(spoken(label).split()[-1], '이가')} 가장 {adjective} {attach(word, '이가')} {asked}인지"
+
+
 def _count_core(step: Step, phrase: Phrase, each: bool) -> Core:
     things = phrase.word if phrase.text.endswith(f"인 {phrase.word}") else spoken(step.noun or step.title)
     unit = counter(things)
@@ -173,6 +199,11 @@ def _count_core(step: Step, phrase: Phrase, each: bool) -> Core:
     return Core(
         attach(phrase.text, "이가"), f"{amount}인지", clause=True, counted=(phrase.text, amount), heavy=phrase.heavy
     )
+
+
+def _tally(phrase: Phrase) -> Core:
+    """ "Number of" as a noun: 병원 수, 계약 건수."""
+    return Core(phrase.text, "건수" if counter(phrase.word) == "건" else "수", heavy=phrase.heavy)
 
 
 def _subject(phrase: Phrase, labels: Sequence[str], rng: random.Random) -> tuple[str, bool]:
@@ -199,7 +230,8 @@ def _things(labels: list[str], rng: random.Random) -> str:
     return join(labels)
 
 
-def _is_heavy(step: Step) -> bool:
+def is_heavy(step: Step) -> bool:
+    """Whether an asking is too much to share its sentence with another."""
     return step.reducer.kind not in ("only", "all", "count") or step.reducer.within is not None
 
 
@@ -213,5 +245,7 @@ def _take_up(brief: Brief, phraser: Phraser, done: Sequence[Step], step: Step, *
         if earlier.id in chain:
             phraser.known[earlier.id] = taken_up(earlier)
         elif earlier.parent is not None and earlier.parent in chain:
+            if (known := phraser.known.get(earlier.parent)) and known.word and not known.text:
+                continue  # it is what all is about
             shared = brief.step(earlier.parent)
             phraser.known[earlier.parent] = taken_up(shared) if heavy and shared else Phrase("", "")

@@ -10,6 +10,7 @@ from edge.llm.offline.ko.labels import (
     counter,
     criterion,
     flagged,
+    is_place,
     names_records,
     own_label,
     spoken,
@@ -18,7 +19,7 @@ from edge.llm.offline.ko.labels import (
 )
 from edge.llm.offline.ko.modifiers import quoted
 from edge.llm.offline.ko.numbers import with_unit
-from edge.llm.offline.ko.particles import attach, particle
+from edge.llm.offline.ko.particles import attach, fill, particle
 from edge.llm.offline.ko.picking import test_of
 
 _LONG = 60  # characters after which a value stands behind a colon
@@ -54,13 +55,16 @@ def copula(word: str, style: Style) -> str:
 def counted(fact: Fact, step: Step, entity: str | None, style: Style) -> str:
     """Return the statement of a value that was made of many records: a count, a sum, a mean."""
     noun = spoken(fact.label)
-    subject = f"{entity}의 " if entity and entity != fact.label else ""
+    subject = f"{around(entity, step)} " if entity and entity != fact.label else ""
+    if subject and _radius(step):
+        noun = noun.removeprefix("주변 ")
+    of = f"{noun_of(step)}의 " if subject and step.beside and step.reducer.kind in ("sum", "mean") else ""
     what, amount = noun, value(fact)
     match step.reducer.kind:
         case "sum":
-            what = f"{noun} 합계"
+            what = f"{of}{noun} 합계"
         case "mean":
-            what = f"평균 {noun.removeprefix('평균').strip() or noun}"
+            what = f"{of}평균 {noun.removeprefix('평균').strip() or noun}"
         case "distinct":
             what, amount = f"서로 다른 {noun}", _tally(fact, noun, "가지")
         case _:
@@ -70,6 +74,28 @@ def counted(fact: Fact, step: Step, entity: str | None, style: Style) -> str:
     if style == "terse":
         return f"{subject}{what} {'총 ' if total else ''}{amount}."
     return f"{subject}{attach(what, '은는')} {'모두 ' if total else ''}{amount}{copula(amount, style)}"
+
+
+def around(entity: str, step: Step) -> str:
+    """Return whose things are told: a record's own, or those around it ("수정도서관 반경 500미터 안의")."""
+    if radius := _radius(step):
+        return f"{entity} {radius}"
+    noun = spoken(step.noun or step.title)
+    if step.beside and noun.startswith(("주변 ", "인근 ")):
+        return entity if step.reducer.within is None else f"{entity} 주변"
+    near = step.beside and step.computes and counter(noun) not in ("건", "명") and not is_place(noun)
+    return f"{entity} 주변" if near else f"{entity}의"
+
+
+def _radius(step: Step) -> str:
+    """Return how far around something was looked: "반경 500미터 안의"; "" where that was not said."""
+    told = (fill(i.phrase, v=i.text) for i in step.inputs if step.beside and i.phrase and i.phrase.startswith("반경"))
+    return next(told, "")
+
+
+def noun_of(step: Step) -> str:
+    """Return what the records of a step are, without where they are."""
+    return re.sub(r"^(?:주변|인근|가까운) ", "", spoken(step.noun or step.title))
 
 
 def _narrowed(step: Step, noun: str) -> str:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 from edge.llm.offline.brief import Step
-from edge.llm.offline.ko.labels import criterion, word_of
+from edge.llm.offline.ko.labels import criterion, names_region, word_of
 from edge.llm.offline.ko.modifiers import Modifier, quoted
 from edge.llm.offline.ko.particles import attach
+
+_TERM = re.compile(r"^(제\d+대 국회)의$")
+_WHOLE = re.compile(r"^[가-힣]+(?:특별시|광역시|자치시|자치도|도) [가-힣]")
 
 
 def absorbed(step: Step, before: list[Modifier], noun: str) -> tuple[list[Modifier], str]:
@@ -63,3 +66,22 @@ def glue(parts: list[str]) -> str:
             text += " "
         text += part
     return text
+
+
+def full_region(name: str) -> bool:
+    """Whether a region is named from the province down: 경기도 남양주시 지금동."""
+    return bool(_WHOLE.match(name)) and names_region(name)
+
+
+def set_before(before: list[Modifier], link: str, noun: str) -> str:
+    """The parts in order; a term of parliament goes before all: 제22대 국회에서 그 위원회의 회의."""
+    texts = [phrase.text for phrase in before]
+    terms = [m.group(1) for text in texts if link and (m := _TERM.match(text))]
+    rest = [text for text in texts if not (link and _TERM.match(text))]
+    return glue([*(f"{term}에서" for term in terms), link, *rest, noun])
+
+
+def without_word(noun: str, word: str) -> str:
+    """The noun without the words that its owner has just said: 아파트 단지 시설 of a 단지 is its 시설."""
+    words = noun.split()
+    return " ".join(words[words.index(word) + 1 :]) if word in words[:-1] else noun

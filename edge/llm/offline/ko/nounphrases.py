@@ -7,7 +7,16 @@ import re
 from dataclasses import replace
 
 from edge.llm.offline.brief import Brief, Step
-from edge.llm.offline.ko.fitting import absorbed, glue, is_name, same_thing, where
+from edge.llm.offline.ko.fitting import (
+    absorbed,
+    full_region,
+    glue,
+    is_name,
+    same_thing,
+    set_before,
+    where,
+    without_word,
+)
 from edge.llm.offline.ko.labels import (
     counter,
     is_abstract,
@@ -20,7 +29,7 @@ from edge.llm.offline.ko.labels import (
 )
 from edge.llm.offline.ko.modifiers import Modifier, Said, modifiers
 from edge.llm.offline.ko.naming import own_name
-from edge.llm.offline.ko.particles import attach, particle
+from edge.llm.offline.ko.particles import attach, join, particle
 from edge.llm.offline.ko.phrases import Phrase, joined, linked, only_figures, put_off, thing_of
 from edge.llm.offline.ko.picking import AMONG, condition, first_few, narrowed, pronoun, superlative_of
 
@@ -89,10 +98,13 @@ class Phraser:
 
     def _lying(self, owner: Phrase, via: str) -> str:
         """The place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
+        whole = owner.text or f"그 {owner.word}"
         if is_place(via) and (owner.place or is_place(owner.word)):
-            return f"{attach(owner.text, '이가')} 속한 {via}"
+            return f"{attach(whole, '이가')} 속한 {via}"
         if is_place(via) and counter(owner.word) == "곳":
-            return f"{attach(owner.text, '이가')} 있는 {via}"
+            return f"{attach(whole, '이가')} 있는 {via}"
+        if not owner.text:
+            return via
         bare = not owner.heavy and not owner.proper and re.search(r"[가-힣]$", owner.text)
         return f"{owner.text if bare else self.link(owner, [], '')} {via}"
 
@@ -130,15 +142,16 @@ class Phraser:
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before) or (owner and owner.many):
             return None
-        above = "" if owner is None or name.startswith(owner.text) else owner.text if owner.place else None
+        known = owner is None or name.startswith(owner.text) or (owner.text.startswith("그 ") and full_region(name))
+        above = "" if known else owner.text if owner.place else None
         head = glue([self.link(owner, [], "") if above is None else above, name])
         self._said.note(step.reducer.label or "", name)
         self.known[step.id] = Phrase(head, "지역", proper=True, place=True)
         return glue([f"{head}의", *(phrase.text for phrase in before)])
 
-    def link(self, owner: Phrase | None, before: list[Modifier], noun: str) -> str:
-        """Return the parent's phrase as it stands before what belongs to it."""
-        return linked(owner, before, noun, self._rng)
+    def link(self, owner: Phrase | None, before: list[Modifier], noun: str, *, beside: bool = False) -> str:
+        """Return the parent's phrase as it stands before what belongs to it, or lies beside it."""
+        return linked(owner, before, noun, beside=beside)
 
     def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
@@ -148,13 +161,16 @@ class Phraser:
                 return owner if name in owner.text else Phrase(f"그 {word_of(noun)}", word_of(noun))
             own = noun
         else:
-            own = self._name(name, noun, step.reducer.field_kind)
+            names = step.reducer.names or (name,)
+            own = self._name(names, noun, step.reducer.field_kind)
             if only_figures(self._brief, step):
                 return self._figured(step, name, owner, before)
             if _RELATIVE.search(noun):
-                group = self._group(owner, before, noun)
+                group = self._group(owner, before, noun, beside=step.beside)
                 return Phrase(f"{group} {self._rng.choice(AMONG[:2])} '{name}'", word_of(noun), heavy=True)
-        text = glue([self.link(owner, before, noun), *(phrase.text for phrase in before), own])
+        if owner and owner.text.startswith("그 ") and full_region(name):
+            owner = None  # a region that is named whole needs no "that city"
+        text = set_before(before, self.link(owner, before, noun, beside=step.beside), own)
         heavy = bool(owner and owner.heavy)
         return Phrase(text, word_of(noun), proper=not before and owner is None, place=is_place(noun), heavy=heavy)
 
@@ -167,7 +183,14 @@ class Phraser:
         text = glue([self.link(owner, before, name), *verbal, *texts, said])
         return Phrase(text, word, proper=owner is None and not before, place=word == "지역" or is_place(word))
 
-    def _name(self, name: str, noun: str, kind: str | None) -> str:
+    def _name(self, names: tuple[str, ...], noun: str, kind: str | None) -> str:
+        """The noun with its name; of several names each is quoted for itself."""
+        if len(names) > 1:
+            if all(says_itself(name, noun) for name in names):
+                return join(list(names))
+            each = [f"'{name}'" for name in names]
+            return f"{join(each)} {noun}"
+        name = names[0]
         if is_company(noun) and self._rng.random() < 0.12:
             return f"'{name}'{particle(name, '이라는라는')} 회사"
         if says_itself(name, noun):
@@ -186,10 +209,12 @@ class Phraser:
             return self._nearest(step, owner, before, noun)
         if kind in ("max", "min", "latest", "earliest") and within is None:
             return self._extreme(step, owner, before, noun)
-        if kind == "only" and is_place(noun) and owner is None and is_name(before):
-            return Phrase(" ".join(phrase.text for phrase in before), word, proper=True, place=True)
+        if kind == "only" and is_place(noun) and (owner is None or step.beside) and is_name(before):
+            link = self.link(owner, before, noun, beside=step.beside)
+            text = glue([link, *(phrase.text for phrase in before)])
+            return Phrase(text, word, proper=owner is None, place=True)
         heavy = bool(owner and owner.heavy)
-        group = self._group(owner, before, noun)
+        group = self._group(owner, before, noun, beside=step.beside)
         simple = not before and not heavy
         if within is not None:
             group, simple, heavy = narrowed(group, noun, within, self._rng, simple=simple), False, True
@@ -197,7 +222,7 @@ class Phraser:
             text = first_few(step, group, noun, self._rng)
             return Phrase(text, word, many=True, heavy=True, tallied=True)
         if kind in ("max", "min", "latest", "earliest"):
-            text = f"{group} {self._among(group)} {superlative_of(step, before, self._rng)} {pronoun(noun, self._rng)}"
+            text = f"{group} {self._among(group)} {superlative_of(step, before, self._rng)} {self._pronoun(step, noun)}"
             return Phrase(text, word, place=is_place(noun), heavy=True)
         if test := condition(step):
             text = narrowed(group, noun, test, self._rng, simple=simple)
@@ -212,15 +237,19 @@ class Phraser:
         free = [word for word in AMONG if f" {word} " not in group]
         return self._rng.choice(free or AMONG)
 
-    def _group(self, owner: Phrase | None, before: list[Modifier], noun: str) -> str:
+    def _group(self, owner: Phrase | None, before: list[Modifier], noun: str, *, beside: bool = False) -> str:
         """A short name goes right before the noun where a verb form would otherwise seem to belong to the name."""
-        link = self.link(owner, before, noun)
+        if owner and owner.text:
+            noun = without_word(noun, owner.word)
+        link = self.link(owner, before, noun, beside=beside)
+        if link and any(phrase.text.startswith("반경") for phrase in before):
+            noun = noun.removeprefix("주변 ")
         texts = [phrase.text for phrase in before]
         if texts and not before[-1].verbal and texts[-1].endswith(noun.split()[-1]):
             return glue([link, *texts])
         if owner and owner.proper and link.endswith("의") and before and before[-1].verbal:
             return glue([*texts, link, noun])
-        return glue([link, *texts, noun])
+        return set_before(before, link, noun)
 
     def _nearest(self, step: Step, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
         """What lies nearest to its owner, or to another place: "강남구에 있는 병원 중 서울역에서 가장 가까운 곳"."""
@@ -231,13 +260,18 @@ class Phraser:
             start = f"{owner.text}에서" if owner and owner.text else ""
             text = glue([start, *(phrase.text for phrase in before), "가장 가까운", bare])
             return Phrase(text, word, heavy=True)
-        group = self._group(owner, before, bare)
+        group = self._group(owner, before, bare, beside=step.beside)
         if step.reducer.within is not None:
             group = narrowed(group, bare, step.reducer.within, self._rng, simple=not before)
         if group == bare:
             return Phrase(f"{place}에서 가장 가까운 {bare}", word, heavy=True)
-        text = f"{group} {self._among(group)} {place}에서 가장 가까운 {pronoun(bare, self._rng)}"
+        text = f"{group} {self._among(group)} {place}에서 가장 가까운 {self._pronoun(step, bare)}"
         return Phrase(text, word, heavy=True)
+
+    def _pronoun(self, step: Step, noun: str) -> str:
+        """The word behind a superlative; where what is asked is called the same, 것."""
+        asked = {spoken(ask.label) for ask in step.asks}
+        return "것" if word_of(noun) in asked else pronoun(noun, self._rng)
 
     def _extreme(self, step: Step, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:
         test = superlative_of(step, before, self._rng)
@@ -246,6 +280,6 @@ class Phraser:
             thing = word_of(noun) if counter(word_of(noun)) != "건" else noun
             text = glue([start, test, thing if thing == noun.split()[0] else noun])
         else:
-            group = self._group(owner, before, noun)
-            text = f"{group} {self._among(group)} {test} {pronoun(noun, self._rng)}"
+            group = self._group(owner, before, noun, beside=step.beside)
+            text = f"{group} {self._among(group)} {test} {self._pronoun(step, noun)}"
         return Phrase(text, word_of(noun), place=is_place(noun), heavy=True)

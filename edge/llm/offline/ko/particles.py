@@ -30,6 +30,7 @@ _PAIRS: tuple[tuple[str, str], ...] = (
     ("으로부터", "로부터"),
     ("이든", "든"),
     ("인데요", "인데요"),
+    ("인지", "인지"),
 )
 _TOKEN = re.compile(r"\{(?:josa:(?P<josa>[^{}]+)|(?P<name>[A-Za-z_][A-Za-z0-9_]*))\}")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,7 +39,8 @@ def taken_up(step: Step) -> Phrase:
     """Return the short phrase for a record that has been introduced: "그 거래", "각 병원"."""
     word = thing_of(step)
     place = is_place(step.noun or step.title) or word == "지역"
-    return Phrase(f"{'각' if step.many else '그'} {word}", word, many=step.many, place=place)
+    each = step.many or step.merged
+    return Phrase(f"{'각' if each else '그'} {word}", word, many=step.many, place=place)
 
 
 def joined(one: Phrase, other: Phrase) -> str:
@@ -51,14 +51,16 @@ def joined(one: Phrase, other: Phrase) -> str:
     return f"{attach(one.text, '과와')} {other.text}"
 
 
-def linked(owner: Phrase | None, before: Sequence[Modifier], noun: str, rng: random.Random) -> str:
-    """Return the parent's phrase as it stands before what belongs to it."""
-    if owner is None or not owner.text:
+def linked(owner: Phrase | None, before: Sequence[Modifier], noun: str, *, beside: bool = False) -> str:
+    """Return the parent's phrase as it stands before what belongs to it, lies `beside` it or has to do with it."""
+    if owner is None or not (owner.text or (beside and owner.word)):
         return ""
+    if beside and (said := _lying(owner, before, noun)):
+        return said
     if owner.many:
-        if owner.tallied:
-            return f"{owner.text} 각각의"
-        return f"{owner.text}의" if owner.text.startswith("각 ") else f"{owner.text}마다"
+        return f"{owner.text}{_each(owner) or '의'}"
+    if noun and owner.word == spoken(noun).split()[-1] and len(owner.word) > 1:
+        return f"{attach(owner.text, '과와')} 관련된"  # a law of a law
     if noun.startswith("가까운 "):
         return f"{owner.text}에서"
     if noun.startswith(("주변 ", "인근 ")):
@@ -69,7 +71,27 @@ def linked(owner: Phrase | None, before: Sequence[Modifier], noun: str, rng: ran
         return f"{owner.text}에서"
     if noun and counter(noun) == "곳" and not is_place(noun):
         return f"{owner.text}에 있는"
-    return owner.text if noun and not before and rng.random() < 0.4 else f"{owner.text}의"
+    return owner.text if noun and not before and owner.proper else f"{owner.text}의"
+
+
+def _lying(owner: Phrase, before: Sequence[Modifier], noun: str) -> str:
+    """What is found by where its owner lies: "X 주변", "X 반경 500미터 안의", "X가 있는" a district; "" for figures."""
+    whole = owner.text or f"그 {owner.word}"
+    if noun.startswith("가까운 "):
+        return f"{whole}에서"
+    if noun.startswith(("주변 ", "인근 ")) or any(phrase.text.startswith("반경") for phrase in before):
+        return f"{whole}{_each(owner)}"
+    if is_place(noun) and not noun.endswith(("주소", "좌표", "장소")):
+        return f"{attach(whole, '이가')} {'속한' if owner.place else '있는'}"
+    if counter(noun) in ("건", "명") or is_abstract(noun):
+        return ""
+    return f"{whole}{_each(owner)} 주변"
+
+
+def _each(owner: Phrase) -> str:
+    if not owner.many or not owner.text or owner.text.startswith("각 "):
+        return ""
+    return " 각각의" if owner.tallied else "마다"
 
 
 def only_figures(brief: Brief, step: Step) -> bool:

@@ -36,7 +36,7 @@ def test_of(reducer: Reducer, noun: str) -> Modifier:
     if reducer.kind == "contains":
         where = own_label(reducer.label or "이름", noun)
         return Modifier(f"{where}에 '{text}'{particle(text, '이가')} 들어가는", True)
-    return Modifier(f"{attach(spoken(reducer.label or '값'), '이가')} {bound(reducer)}인", True)
+    return Modifier(f"{attach(own_label(reducer.label or '값', noun), '이가')} {bound(reducer)}인", True)
 
 
 def bound(reducer: Reducer) -> str:
@@ -69,12 +69,12 @@ def superlative_of(step: Step, before: list[Modifier], rng: random.Random) -> st
     verb = event(label)
     if verb and not any(verb in phrase.text for phrase in before) and rng.random() < 0.7:
         return f"가장 {'최근에' if latest else '먼저'} {verb}"
-    return f"{attach(spoken(label), '이가')} 가장 {'최근인' if latest else '이른'}"
+    return f"{attach(own_label(label, step.noun or step.title), '이가')} 가장 {'최근인' if latest else '이른'}"
 
 
 def measure_of(label: str, step: Step) -> str:
     """Return by what the largest is the largest; nothing where the noun or adjective says it."""
-    said = spoken(label or "값")
+    said = own_label(label or "값", step.noun or step.title)
     told = spoken(step.noun or step.title).endswith(said) or said.endswith("거리")  # the nearest, the farthest
     return "" if told else f"{attach(said, '이가')} "
 
@@ -83,7 +83,7 @@ def first_few(step: Step, group: str, noun: str, rng: random.Random) -> str:
     """Return the k largest or smallest of a group: "... 중 거래금액이 가장 큰 거래 3건", "... 거래금액 상위 3건"."""
     reducer = step.reducer
     largest, word = reducer.kind == "top", word_of(noun)
-    label = spoken(reducer.label or "값")
+    label = own_label(reducer.label or "값", noun)
     some = f"{reducer.k or 1}{counter(word)}"
     adjective = superlative(reducer.label or "", reducer.field_kind, largest)
     among = rng.choice(AMONG)

@@ -21,7 +21,7 @@ from edge.llm.offline.ko.reading import clumsiness
 from edge.llm.offline.ko.sentences import HEADINGS, asking, forked
 from edge.llm.offline.ko.smalltalk import remark, stated_today, thanks
 
-_STATED = re.compile(r"있습니다\. |있어요\. |있는데|중인데|문의드립니다|말인데|싶은데")
+_STATED = re.compile(r"있습니다\. |있어요\. |중이야\. |중이에요\. |있는데|중인데|문의드립니다|말인데|싶은데")
 _LONG = 40  # characters of a noun phrase that had better be said first, on its own
 _DRAFTS = 5
 _GREETED = ("안녕", "수고", "저기")
@@ -62,7 +62,7 @@ def _draft(brief: Brief, style: Style, rng: random.Random) -> Written:
     phraser = Phraser(plan, rng)
     units = plan.wanted
     fork = fork_of(plan, units)
-    lead, acts = ("", False) if fork else _lead(plan, phraser, rng, style, units)
+    lead, acts = ("", False) if fork or len(units) > 2 else _lead(plan, phraser, rng, style, units)
     if fork is not None:
         body, pattern = forked(plan, phraser, rng, style, fork)
     else:

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from edge.llm.offline.brief import Brief, Step
 from edge.llm.offline.ko.branching import FORKS, ONE_WAY, Fork, clause
-from edge.llm.offline.ko.cores import Core, build_cores, compared, join_cores
-from edge.llm.offline.ko.frames import FRAMES, LISTS, NEXT, PAIRS, Frame, Style
+from edge.llm.offline.ko.cores import Core, build_cores, compared, is_heavy, join_cores
+from edge.llm.offline.ko.frames import FRAMES, NEXT, PAIRS, Frame, Style
 from edge.llm.offline.ko.labels import spoken
+from edge.llm.offline.ko.lists import listed
 from edge.llm.offline.ko.nounphrases import Phraser
 from edge.llm.offline.ko.particles import fill, particle
 from edge.llm.offline.ko.phrases import taken_up
@@ -24,14 +25,14 @@ def asking(
     brief: Brief, phraser: Phraser, rng: random.Random, style: Style, units: Sequence[Step], *, acts: bool, led: bool
 ) -> Body:
     """Return what asks for the units. `led`: a lead sentence went before; `acts`: it tells someone to do something."""
-    listed = len(units) > 2
-    cores = build_cores(brief, phraser, rng, units, apart=listed)
+    if len(units) > 2:
+        return listed(brief, phraser, rng, style, units)
+    noted = style == "terse" and len(units) > 1 and brief.comparison is None  # notes are made of nouns
+    cores = build_cores(brief, phraser, rng, units, apart=noted)
     if brief.comparison is not None and len(units) == 1:
         core = compared(cores[0], brief.comparison, brief, rng)
         core = replace(core, adverb=rng.choice(("비교해서 ", "비교해 ", "")))
         return _framed(core, style, rng, acting=True, led=led)
-    if listed and (any(core.heavy for core in cores) or len(cores) > 3):
-        return _listed(cores, style, rng)
     if len(cores) == 2 and (cores[0].heavy or cores[1].heavy):
         return _paired(cores, style, rng, acts=acts)
     return _framed(join_cores(cores, rng), style, rng, acting=acts, led=led)
@@ -40,6 +41,8 @@ def asking(
 def forked(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, fork: Fork) -> Body:
     """Return what asks for one thing if a condition holds and for another if it does not."""
     before, condition = "", fork.condition
+    if len(fork.always) > 1 or any(map(is_heavy, fork.always)):
+        return listed(brief, phraser, rng, style, [*fork.always, *fork.holds, *fork.fails], fork)
     if fork.always:
         core = join_cores(build_cores(brief, phraser, rng, fork.always), rng)
         before = fill(rng.choice(NEXT[style]), core=core.text, obj=_mark(core, "을를"))
@@ -58,13 +61,6 @@ def forked(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, for
         obj2=_mark(sides[-1], "을를"),
     )
     return before + text, f"{bool(before)}{pattern}"
-
-
-def _listed(cores: Sequence[Core], style: Style, rng: random.Random) -> Body:
-    """Three askings and more are told one by one."""
-    opening, item, gap, end = rng.choice(LISTS[style])
-    lines = [fill(item, n=str(n), core=core.text) for n, core in enumerate(cores, start=1)]
-    return opening + gap.join(lines) + end, f"{opening}{item}"
 
 
 def _paired(cores: Sequence[Core], style: Style, rng: random.Random, *, acts: bool) -> Body:
