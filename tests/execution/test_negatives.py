@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from edge.llm.offline import OfflineModel
 from edge.llm.prompts import load_prompt
 from edge.plans.gaps import gap_of
 from edge.plans.model import GapReason, UserTask
+from edge.specs.model import Kind
 
 TOOLS = world_tools()
 REST = [TOOLS["portal_shops"], TOOLS["portal_bymarket"]]
@@ -65,6 +67,27 @@ async def test_the_answer_says_what_is_lacking_and_calls_nothing(
     async with living(World()) as (gateway, server):
         assert await verify_one(row, TOOLS, gateway) == []
         assert server.seen == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked"),
+    [
+        ("month", "언제|시점|알려 주시기"),
+        ("name", "어느|어떤|이름"),
+        ("number", "얼마|정해|원하시는|값"),
+        ("address", "어디|어느|알려|확인"),
+    ],
+)
+@pytest.mark.parametrize("style", ["formal", "polite", "casual", "terse"])
+async def test_a_question_back_fits_what_is_missing(kind: Kind, asked: str, style: str) -> None:
+    task = negative("missing", style)
+    assert task.gap is not None
+    shops = TOOLS["portal_shops"]
+    missing = replace(shops.parameters[0], kind=kind, enum=())
+    offered = [replace(shops, parameters=(missing, *shops.parameters[1:])), *list(TOOLS.values())[1:]]
+    for number in range(4):
+        made = await answered(replace(task, task_id=f"t{number}"), offered=offered)
+        assert re.search(asked, made.answer) and task.gap.label in made.answer, made.answer
 
 
 async def test_a_gap_that_is_none_makes_no_negative() -> None:

@@ -43,11 +43,12 @@ def write_answer(brief: Brief) -> str:
     why = _reasons(brief, groups)
     if len(groups) > 2 or len(plain) > _SENTENCE_FACTS or long:
         opening = rng.choice(_OPENINGS[style])
-        lines = lines_of([g for g in groups if not _hangs(brief, g)], style)
+        several = len({g.step.id for g in groups if g.step}) > 1
+        lines = lines_of([g for g in groups if not _hangs(brief, g)], style, several=several)
         under = [g for g in groups if _hangs(brief, g)]
         if under:  # what hangs on a condition comes last, behind the reason for it
             told = " ".join((*why.values(), _FOLLOWS[style]))
-            lines += [told, *lines_of(under, style)]
+            lines += [told, *lines_of(under, style, several=several)]
             if len(lines) == len(under) + 1 and style != "terse":
                 opening = ""
         return "\n".join([*([opening] if opening else []), *lines, *(winner(fact, brief, style) for fact in won)])

@@ -15,10 +15,9 @@ from edge.llm.offline.ko.labels import own_label, spoken
 _NAME = re.compile(r"(?:이름|명|명칭|제목)$")
 
 
-def lines_of(groups: Sequence[Group], style: Style) -> list[str]:
-    """Return the lines; records of one step stand together, under its noun where there are several steps."""
+def lines_of(groups: Sequence[Group], style: Style, *, several: bool) -> list[str]:
+    """Return the lines; records of one step stand together, under its noun where the answer has `several` steps."""
     runs = [list(run) for _, run in groupby(groups, key=lambda g: g.step.id if g.step else "")]
-    several = len({g.step.id for g in groups if g.step}) > 1
     return [line for run in runs for line in _run(run, style, several=several)]
 
 

@@ -115,7 +115,9 @@ def asked_words(step: Step) -> list[str]:
     last = [word.split()[-1] for word in spoken_ones]  # 순번 beside 레코드 순번 could be either
     pairs = zip(own, spoken_ones, strict=True)
     words = [o if own.count(o) == 1 and last.count(o) < 2 else s for o, s in pairs] or [word_of(noun)]
-    return [f"{w} 이름" if w == word_of(noun) and len(words) > 1 else w for w in words]
+    names = {spoken(ask.label) for ask in step.asks if ask.kind == "name"}
+    own_name = word_of(noun) in names and len(words) > 1 and "이름" not in words
+    return ["이름" if own_name and word == word_of(noun) else word for word in words]
 
 
 def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool, apart: bool) -> Core:

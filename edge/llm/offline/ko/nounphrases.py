@@ -38,6 +38,21 @@ _RELATIVE = re.compile(r"^(?:주변|인근|가까운|경유) ")  # in front of t
 _NEAR = re.compile(r"^(?:가장 )?(?:가까운|주변|인근|근처) ")
 
 
+def _region_above(owner: Phrase | None, name: str) -> str | None:
+    """What is said before a region's name of the one above it; None: the ordinary link."""
+    if owner is None or name.startswith(owner.text):
+        return ""
+    if full_region(name):
+        return "" if owner.text.startswith("그 ") or owner.text in name else f"{owner.text}에 있는"
+    return owner.text if owner.place else None
+
+
+def _lowest(via: str) -> str:
+    """A place that is named by two levels, by the one that is meant: 법정동 시도 is a 시도."""
+    words = via.split()
+    return words[-1] if len(words) == 2 and all(map(is_place, words)) else via
+
+
 class Phraser:
     """Builds the phrases of one request; `known` holds what has been introduced and is taken up again."""
 
@@ -98,13 +113,13 @@ class Phraser:
 
     def _lying(self, owner: Phrase, via: str) -> str:
         """The place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
-        whole = owner.text or f"그 {owner.word}"
+        whole, via = owner.text or f"그 {owner.word}", _lowest(via)
         if is_place(via) and (owner.place or is_place(owner.word)):
             return f"{attach(whole, '이가')} 속한 {via}"
         if is_place(via) and counter(owner.word) == "곳":
             return f"{attach(whole, '이가')} 있는 {via}"
         if not owner.text:
-            return via
+            return f"그 {owner.word}의 {via}" if is_place(via) else via
         bare = not owner.heavy and not owner.proper and re.search(r"[가-힣]$", owner.text)
         return f"{owner.text if bare else self.link(owner, [], '')} {via}"
 
@@ -142,8 +157,7 @@ class Phraser:
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before) or (owner and owner.many):
             return None
-        known = owner is None or name.startswith(owner.text) or (owner.text.startswith("그 ") and full_region(name))
-        above = "" if known else owner.text if owner.place else None
+        above = _region_above(owner, name)
         head = glue([self.link(owner, [], "") if above is None else above, name])
         self._said.note(step.reducer.label or "", name)
         self.known[step.id] = Phrase(head, "지역", proper=True, place=True)
