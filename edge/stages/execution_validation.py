@@ -59,9 +59,7 @@ async def trajectories_stage(run: Run, requests: StageRef, keys: StageRef) -> St
                 offered=offered, system=system, noted=log.step, faults=faults,
             )  # fmt: skip
 
-        made = await harvest(
-            "execution_validation", items, make, (ValidationFailed,), concurrency=context.side_by_side
-        )
+        made = await harvest("execution_validation", items, make, (ValidationFailed,), concurrency=context.side_by_side)
         outcomes = [*log.rows(), *failures.rows()]
     says = agent_text("page", language)
     schemas: dict[str, Json] = {t.tool_id: offered_schema(t, says) for t in context.tools.values()}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import re
 
 from edge.llm.offline.brief import Input, Step
+from edge.llm.offline.ko.labels import is_company, is_place, says_itself
+from edge.llm.offline.ko.particles import join, particle
 
 WHOLE_NAME_PHRASE = "이름이 '{v}'인"  # how an input is said that is all of the record's name
 _COMPANY = ("회사", "기업", "법인", "종목", "상장종목")
@@ -34,3 +37,22 @@ def _names(item: Input, noun: str) -> bool:
     of = _ENDING.sub("", item.label)
     named = of != item.label and (of in noun or (of in _COMPANY and noun in _COMPANY))
     return item.kind == "name" and phrase in ("{v}", "'{v}'", "{v}라는") and named
+
+
+def with_name(names: tuple[str, ...], noun: str, kind: str | None, rng: random.Random) -> str:
+    """Return the noun with its name; of several names each is quoted for itself."""
+    if len(names) > 1:
+        if all(says_itself(name, noun) for name in names):
+            return join(list(names))
+        each = [f"'{name}'" for name in names]
+        return f"{join(each)} {noun}"
+    name = next(iter(names))
+    if is_company(noun) and rng.random() < 0.12:
+        return f"'{name}'{particle(name, '이라는라는')} 회사"
+    if says_itself(name, noun):
+        return f"'{name}'" if re.search(r"\s", name) and not (is_place(noun) or is_company(noun)) else name
+    if re.fullmatch(r"[0-9A-Za-z\-]{1,6}", name) and re.search(r"노선|버스|열차", noun):
+        return f"{name}번 {noun}"
+    if kind in ("date", "month", "year", "datetime") or (name.isalnum() and rng.random() < 0.3):
+        return f"{name} {noun}"
+    return f"'{name}' {noun}"

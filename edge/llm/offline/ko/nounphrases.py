@@ -20,37 +20,29 @@ from edge.llm.offline.ko.fitting import (
 from edge.llm.offline.ko.labels import (
     counter,
     is_abstract,
-    is_company,
     is_place,
     names_region,
-    says_itself,
     spoken,
     word_of,
 )
 from edge.llm.offline.ko.modifiers import Modifier, Said, modifiers
-from edge.llm.offline.ko.naming import own_name
-from edge.llm.offline.ko.particles import attach, join, particle
-from edge.llm.offline.ko.phrases import Phrase, joined, linked, only_figures, put_off, thing_of
+from edge.llm.offline.ko.naming import own_name, with_name
+from edge.llm.offline.ko.particles import attach
+from edge.llm.offline.ko.phrases import (
+    Phrase,
+    joined,
+    linked,
+    lowest,
+    only_figures,
+    put_off,
+    region_above,
+    thing_of,
+)
 from edge.llm.offline.ko.picking import AMONG, condition, first_few, narrowed, pronoun, superlative_of
 
 _GENERIC = re.compile(r"(?:정보|상세|현황|개황|내역|자료|제원|본문|이용안내|개요)$")
 _RELATIVE = re.compile(r"^(?:주변|인근|가까운|경유) ")  # in front of these a name would be what they are near to
 _NEAR = re.compile(r"^(?:가장 )?(?:가까운|주변|인근|근처) ")
-
-
-def _region_above(owner: Phrase | None, name: str) -> str | None:
-    """What is said before a region's name of the one above it; None: the ordinary link."""
-    if owner is None or name.startswith(owner.text):
-        return ""
-    if full_region(name):
-        return "" if owner.text.startswith("그 ") or owner.text in name else f"{owner.text}에 있는"
-    return owner.text if owner.place else None
-
-
-def _lowest(via: str) -> str:
-    """A place that is named by two levels, by the one that is meant: 법정동 시도 is a 시도."""
-    words = via.split()
-    return words[-1] if len(words) == 2 and all(map(is_place, words)) else via
 
 
 class Phraser:
@@ -113,7 +105,7 @@ class Phraser:
 
     def _lying(self, owner: Phrase, via: str) -> str:
         """The place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
-        whole, via = owner.text or f"그 {owner.word}", _lowest(via)
+        whole, via = owner.text or f"그 {owner.word}", lowest(via)
         if is_place(via) and (owner.place or is_place(owner.word)):
             return f"{attach(whole, '이가')} 속한 {via}"
         if is_place(via) and counter(owner.word) == "곳":
@@ -157,7 +149,7 @@ class Phraser:
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before) or (owner and owner.many):
             return None
-        above = _region_above(owner, name)
+        above = region_above(owner, name)
         head = glue([self.link(owner, [], "") if above is None else above, name])
         self._said.note(step.reducer.label or "", name)
         self.known[step.id] = Phrase(head, "지역", proper=True, place=True)
@@ -176,7 +168,7 @@ class Phraser:
             own = noun
         else:
             names = step.reducer.names or (name,)
-            own = self._name(names, noun, step.reducer.field_kind)
+            own = with_name(names, noun, step.reducer.field_kind, self._rng)
             if only_figures(self._brief, step):
                 return self._figured(step, name, owner, before)
             if _RELATIVE.search(noun):
@@ -196,24 +188,6 @@ class Phraser:
         said = f"'{name}'" if " " in name and word != "지역" else name
         text = glue([self.link(owner, before, name), *verbal, *texts, said])
         return Phrase(text, word, proper=owner is None and not before, place=word == "지역" or is_place(word))
-
-    def _name(self, names: tuple[str, ...], noun: str, kind: str | None) -> str:
-        """The noun with its name; of several names each is quoted for itself."""
-        if len(names) > 1:
-            if all(says_itself(name, noun) for name in names):
-                return join(list(names))
-            each = [f"'{name}'" for name in names]
-            return f"{join(each)} {noun}"
-        name = names[0]
-        if is_company(noun) and self._rng.random() < 0.12:
-            return f"'{name}'{particle(name, '이라는라는')} 회사"
-        if says_itself(name, noun):
-            return f"'{name}'" if re.search(r"\s", name) and not (is_place(noun) or is_company(noun)) else name
-        if re.fullmatch(r"[0-9A-Za-z\-]{1,6}", name) and re.search(r"노선|버스|열차", noun):
-            return f"{name}번 {noun}"
-        if kind in ("date", "month", "year", "datetime") or (name.isalnum() and self._rng.random() < 0.3):
-            return f"{name} {noun}"
-        return f"'{name}' {noun}"
 
     def _described(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")

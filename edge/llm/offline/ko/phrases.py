@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from edge.llm.offline.brief import Brief, Step
+from edge.llm.offline.ko.fitting import full_region
 from edge.llm.offline.ko.labels import counter, is_abstract, is_place, names_region, spoken, word_of
 from edge.llm.offline.ko.modifiers import Modifier
 from edge.llm.offline.ko.naming import own_name
@@ -107,3 +108,18 @@ def put_off(brief: Brief, step: Step) -> frozenset[str]:
     later = {item.text for other in rest for item in other.inputs}
     dated = (item.text for item in step.inputs if item.kind in ("year", "month", "date"))
     return frozenset(text for text in dated if text in later)
+
+
+def region_above(owner: Phrase | None, name: str) -> str | None:
+    """What is said before a region's name of the one above it; None: the ordinary link."""
+    if owner is None or name.startswith(owner.text):
+        return ""
+    if full_region(name):
+        return "" if owner.text.startswith("그 ") or owner.text in name else f"{owner.text}에 있는"
+    return owner.text if owner.place else None
+
+
+def lowest(via: str) -> str:
+    """A place that is named by two levels, by the one that is meant: 법정동 시도 is a 시도."""
+    words = via.split()
+    return words[-1] if len(words) == 2 and all(map(is_place, words)) else via
