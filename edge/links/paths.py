@@ -23,6 +23,8 @@ _ESCAPES = {"'": r"\'", "\\": r"\\", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r"
 
 def scalar(value: Json) -> str | None:
     """Return a scalar as the text that goes on the wire; None for missing or nested values."""
+    if type(value) is str:  # most are, and lists of thousands are read again and again
+        return value or None
     if value is None or isinstance(value, bool | list | tuple | dict | Mapping):
         return None
     if isinstance(value, float) and value.is_integer():
@@ -33,6 +35,8 @@ def scalar(value: Json) -> str | None:
 
 def get_path(record: Mapping[str, Json], path: str) -> Json:
     """Return the value at a record-relative path ("a.b", "rows[].name" takes the first row); None where absent."""
+    if "." not in path and "[" not in path:
+        return record.get(path)
     here: Json = record
     for part in path.split("."):
         name = part.removesuffix("[]")

@@ -52,13 +52,13 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
         options = [o for o in filler.options(tool, parameter, known) if o.sayable or o.origin == "default"]
         if not options:
             raise PlanFailed("unsayable_parameter", f"{tool.tool_id}.{parameter.name}")
-        stated = _state(draft, filler.now, parameter, _choose(draft, tool, parameter, options, filler))
+        stated = state(draft, filler.now, parameter, _choose(draft, tool, parameter, options, filler))
         filled.append((parameter.name, stated))
         known[parameter.name] = stated.value
     for parameter in tool.offered:
         period = (parameter.kind, parameter.label)
         if not parameter.required and parameter.name not in given and period in draft.shared:
-            filled.append((parameter.name, _state(draft, filler.now, parameter, draft.shared[period])))
+            filled.append((parameter.name, state(draft, filler.now, parameter, draft.shared[period])))
     return tuple(filled)
 
 
@@ -73,10 +73,11 @@ def _period(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
     if period is None:
         return ()
     filling = _choose(draft, tool, period, filler.options(tool, period), filler)
-    return ((period.name, _state(draft, filler.now, period, filling)),)
+    return ((period.name, state(draft, filler.now, period, filling)),)
 
 
-def _state(draft: Draft, now: datetime, parameter: Parameter, filling: Filling) -> DefaultValue | UserValue:
+def state(draft: Draft, now: datetime, parameter: Parameter, filling: Filling) -> DefaultValue | UserValue:
+    """Return a value as an argument, said from now on; what the plan has for its kind and label serves instead."""
     filling = draft.shared.setdefault((parameter.kind, parameter.label), filling)
     if filling.origin == "default":
         return DefaultValue(filling.value)

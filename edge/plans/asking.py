@@ -62,7 +62,7 @@ def ask_step(
     calls = draft.calls_of(step.step_id)
     known = [*draft.known_to(calls), *told]
     numbered = row_numbers(tool, calls[0].outcome.records)
-    for reducer in _reducers(draft, tool, calls, settings, now, comparable=comparable)[:_TRIED]:
+    for reducer in _reducers(draft, step, tool, calls, settings, now, comparable=comparable)[:_TRIED]:
         reduced = reduce_all(draft, calls, reducer)
         if reduced is None or (reducer.kind == "all" and not all(_distinct(c, tool, draft) for c in reduced)):
             continue
@@ -122,6 +122,7 @@ def _distinct(call: ExecutedCall, tool: Tool, draft: Draft) -> bool:
 
 def _reducers(
     draft: Draft,
+    step: PlanStep,
     tool: Tool,
     calls: Sequence[ExecutedCall],
     settings: GroundingSettings,
@@ -138,18 +139,19 @@ def _reducers(
         made = ordered(computing(tool, records, draft.rng, say_field), draft.rng)
         found += [r for r in made if len(calls) == 1 or r.within is None]
     if comparable:
-        found += [r for r in _single(draft, tool, calls, now) if r.kind in ("max", "min", "count")]
+        found += [r for r in _single(draft, step, tool, calls, now) if r.kind in ("max", "min", "count")]
         return found
     if most <= settings.fan_limit and len(calls) == 1:
         return [*found, Reducer("all")]
     if len(calls) == 1 and most <= VISIBLE and draft.rng.random() < settings.several_share:
         found += _named(tool, ordered(several(tool, records, draft.rng, say_field, most=3), draft.rng))
-    return [*found, *_single(draft, tool, calls, now)]
+    return [*found, *_single(draft, step, tool, calls, now)]
 
 
-def _single(draft: Draft, tool: Tool, calls: Sequence[ExecutedCall], now: datetime) -> list[Reducer]:
+def _single(draft: Draft, step: PlanStep, tool: Tool, calls: Sequence[ExecutedCall], now: datetime) -> list[Reducer]:
+    """What leaves one record or counts; none by name of what another thing's district has, or in a fan-out."""
     options = reducers_for(tool, calls[0].outcome.records, (), draft.rng, leaf=True, now=now)
-    return [r for r in options if len(calls) == 1 or r.kind != "filter"]
+    return [r for r in options if (len(calls) == 1 and not step.via) or r.kind != "filter"]
 
 
 def _named(tool: Tool, reducers: Sequence[Reducer]) -> list[Reducer]:

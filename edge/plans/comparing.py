@@ -137,8 +137,8 @@ async def _repeat(
         names[step.step_id] = draft.next_id()
         arguments: list[tuple[str, ArgumentSource]] = []
         for name, source in step.arguments:
-            if step.step_id == varied[0].step_id and name == varied[1]:
-                arguments.append((name, value))
+            if (step.step_id == varied[0].step_id and name == varied[1]) or source == original:
+                arguments.append((name, value))  # who names a city means it everywhere
             elif isinstance(source, BoundValue):
                 arguments.append((name, replace(source, step=names[source.step])))
             else:

@@ -35,6 +35,7 @@ async def decide(draft: Draft, stepper: Stepper, link: Link, parent_id: str, cal
         PlanFailed: there is nothing to decide by, or no other tool to call.
         StepFailed: a call of the branch taken failed.
     """
+    await stepper.shorten(draft, parent_id, link, caller)
     parent = stepper.settle(draft, parent_id, link)
     calls = draft.calls_of(parent_id)
     if len(calls) != 1 or len(calls[0].chosen) != 1:

@@ -9,23 +9,25 @@ from collections.abc import Mapping, Sequence
 from edge.calls import Caller
 from edge.links.fillers import Filler
 from edge.links.model import Link
-from edge.links.walking import bind
 from edge.plans.asking import ask
 from edge.plans.comparing import can_vary, compare, compare_fan
 from edge.plans.deciding import branches_alike, decide
-from edge.plans.draft import Draft, PlanFailed, feeding
+from edge.plans.draft import Draft, PlanFailed
 from edge.plans.facts import facts_of
+from edge.plans.growing import Way, more_ways
 from edge.plans.joining import join
 from edge.plans.minimal import unneeded
 from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
 from edge.plans.shapes import Blueprint, GroundingSettings
+from edge.plans.steering import novelty
 from edge.plans.stepping import Reach, Stepper
 from edge.specs.model import Tool
 
 __all__ = ["Grounder", "GroundingSettings"]
 _PLAIN = Blueprint()
-_BESIDE = 16  # tools that are tried beside others
+_MORE = 16  # links that are tried to let a plan grow
+_CHOICE_CALLS = 8  # a plan with a condition grows to: both branches are said besides
 MOST_FACTS = 20  # nobody asks for more at once
 FAN_SHARE = 0.4  # of comparisons are over a fan-out where the user's value could vary as well
 
@@ -39,8 +41,10 @@ class Grounder:
         out_of: Mapping[str, Sequence[Link]],
         filler: Filler,
         settings: GroundingSettings,
+        used: Mapping[str, int] | None = None,
     ) -> None:
         self.tools = tools
+        self.used = used or {}
         self.out_of = out_of
         self.filler = filler
         self.settings = settings
@@ -93,13 +97,14 @@ class Grounder:
         """How many calls there are to be."""
         made = len(draft.execution.calls)
         more = draft.rng.random() < self.settings.branch_share
-        return min(blueprint.calls or made + more, self.settings.max_calls)
+        wanted = min(blueprint.calls or made + more, self.settings.max_calls)
+        return min(wanted, max(made, _CHOICE_CALLS)) if blueprint.shape == "decide" else wanted
 
     def _ask(self, draft: Draft, *, comparable: bool = False) -> None:
         ask(draft, self.tools, self.settings, self.filler.now, comparable=comparable)
 
     async def _grow(self, draft: Draft, wanted: int, caller: Caller) -> None:
-        """Put more tools beside those that a step feeds already, until there are `wanted` calls or nothing fits.
+        """Put more tools beside those that a step feeds, and behind the last ones, until there are `wanted` calls.
 
         Each must leave something to be asked of every step; the draft is left as it was asked last.
 
@@ -109,46 +114,30 @@ class Grounder:
         asked = draft.copy()
         self._ask(asked)
         tried: set[str] = set()
-        while len(draft.execution.calls) < wanted and self._leaves(draft) < self.settings.leaves:
-            options = [x for x in self._beside(draft) if x[1].link_id not in tried]
-            if not options or len(tried) == _BESIDE:
+        while len(draft.execution.calls) < wanted and len(tried) < _MORE:
+            ways = more_ways(draft, self.out_of, self.settings)
+            options = [x for x in ways if x.link.link_id not in tried]
+            if not options:
                 break
-            weights = [self._weight(draft, *option) for option in options]
-            parent_id, link = draft.rng.choices(options, weights)[0]
-            tried.add(link.link_id)
-            before = draft.mark()
+            way = draft.rng.choices(options, [self._weight(draft, x) for x in options])[0]
+            tried.add(way.link.link_id)
+            trial = draft.copy()
             try:
-                await self.stepper.follow(draft, link, parent_id, caller, "SEM")
-                trial = draft.copy()
-                self._ask(trial)
-                asked = trial
+                if way.onward:
+                    await self.stepper.advance(trial, way.parent_id, way.link, caller)
+                else:
+                    await self.stepper.follow(trial, way.link, way.parent_id, caller, "SEM")
+                then_asked = trial.copy()
+                self._ask(then_asked)
             except (StepFailed, PlanFailed):
-                draft.back_to(before)
+                continue
+            draft.become(trial)
+            asked = then_asked
         draft.become(asked)
 
-    def _weight(self, draft: Draft, parent_id: str, link: Link) -> float:
-        """Prefer what makes more sense, stays with the subject, is not beside everything, and is fed by a list."""
-        calls = draft.calls_of(parent_id)
-        same = self.tools[link.source_tool].domain == self.tools[link.target_tool].domain
-        listed = any(len(c.outcome.records) > 1 for c in calls)
-        near = 1.0 if same else 1.0 / self.crowd[self.tools[link.target_tool].domain]
-        sense = link.feasibility**4 * near / self.known[link.target_tool]
-        return sense * (10 if listed else 1) * sum(len(c.chosen) for c in calls)
-
-    def _leaves(self, draft: Draft) -> int:
-        needed = {need for s in draft.steps for need in s.needs}
-        return sum(s.step_id not in needed for s in draft.steps)
-
-    def _beside(self, draft: Draft) -> list[tuple[str, Link]]:
-        """The links that could be fed beside others: from steps that feed one, to tools that are not called yet."""
-        used = {s.tool_id for s in (*draft.steps, *draft.untaken)}
-        feeding_steps = dict.fromkeys(s.parent for s in draft.steps if s.parent)
-        found: list[tuple[str, Link]] = []
-        for parent_id in feeding_steps:
-            records = [r for c in draft.calls_of(parent_id) for r in feeding(c)]
-            if len(draft.execution.calls) + len(records) > self.settings.max_calls:
-                continue
-            for link in self.out_of.get(draft.step(parent_id).tool_id, ()):
-                if link.target_tool not in used and all(bind(link, r) is not None for r in records):
-                    found.append((parent_id, link))
-        return found
+    def _weight(self, draft: Draft, way: Way) -> float:
+        """Prefer what makes sense, stays with the subject, is not beside everything, is fed by a list, and is new."""
+        source, target = self.tools[way.link.source_tool], self.tools[way.link.target_tool]
+        near = 1.0 if source.domain == target.domain else 1.0 / self.crowd[target.domain]
+        sense = way.link.feasibility**4 * near / self.known[target.tool_id]
+        return sense * (10 if way.listed else 1) * novelty(way.link, self.used)

@@ -62,6 +62,21 @@ def other_identity(source: Record, records: Sequence[Record], codes: Sequence[st
     return False
 
 
+def other_name(link: Link, source: Tool, target: Tool, record: Record, records: Sequence[Record]) -> bool:
+    """Whether one key gives things of two names: tables of codes count from 1 each, so that 1 is in all of them.
+
+    Told only where both tools have key and name at the same paths, and the key is handed on as it is.
+    """
+    same_key = any(b.transform is None and target.output(b.source_path) is not None for b in link.bindings)
+    if not same_key or source.name_field is None or source.name_field != target.name_field:
+        return False
+    keyed = [b.source_path for b in link.bindings if target.output(b.source_path) is not None]
+    name = (scalar(get_path(record, source.name_field)) or "").strip()
+    same = [r for r in records if all(scalar(get_path(r, p)) == scalar(get_path(record, p)) for p in keyed)]
+    names = {(scalar(get_path(r, source.name_field)) or "").strip() for r in same} - {""}
+    return len(same) == len(records) == 1 and bool(name) and bool(names) and name not in names
+
+
 def cut_short(tool: Tool, arguments: Mapping[str, str], records: Sequence[Record]) -> bool:
     """Whether a period was asked for and the records end well before its end: the platform gave only the first part."""
     last = next((arguments[p.name] for p in tool.offered if p.name in arguments and range_end(p) == "end"), None)

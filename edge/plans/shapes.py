@@ -28,7 +28,8 @@ class GroundingSettings:
     """Shape of a plan. `fan_limit` is k of the junction table: up to k records fan out, more are reduced first.
 
     `branch_share` is how often a second tool is fed by the same record where the blueprint does not say how many calls
-    there are to be; `asks` how many fields one answer states, `leaves` how many steps are asked at most.
+    there are to be; `max_depth` is how many calls follow one another at most,
+    `asks` how many fields one answer states, `leaves` how many steps are asked at most.
     `several_share` is how often more than k records are reduced to a few instead of one (the top three, those above a
     threshold, those with a word in their name), `computed_share` how often a value is made of all records (sum, mean,
     number of kinds, count under a condition), `nearest_share` how often the nearest is taken where distances can be
@@ -37,6 +38,7 @@ class GroundingSettings:
 
     fan_limit: int = 5
     max_calls: int = 14
+    max_depth: int = 5
     branch_share: float = 0.35
     asks: int = 3
     leaves: int = 5

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 from edge.links.wording import PROVINCES
@@ -16,6 +17,7 @@ T = TypeVar("T")
 _FULL = {full: short for short, full in PROVINCES.items()}
 
 
+@lru_cache(maxsize=1 << 16)
 def region_of(text: str) -> str:
     """Return the first-level region that a text begins with, by its short name; empty where it names none."""
     head = text.strip()

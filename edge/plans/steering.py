@@ -1,23 +1,25 @@
 """What each plan number is to be: its shape, its size and the link it must prove, the least planned first (-> agenda).
 
-Number i depends on the seed, the graph and the numbers before it, never on what became of them: batches agree on it
-without knowing of each other, and a run that goes on plans what it would have planned.
+Number i depends on the seed, the graph, the numbers before it and what came of the batches before its own: a run that
+goes on after a kill plans what it would have planned.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 from edge.links.model import Link
+from edge.plans.model import CallPlan
 from edge.plans.shapes import SHAPES, Blueprint, Shape
 from edge.specs.model import Tool
 
 T = TypeVar("T")
 EVENNESS = 0.6  # exponent of the number of links: 0 plans every domain alike, 1 every link
+NEW_TOOL = 3.0  # weight of links into tools that are in no row yet
 MOST_OF_A_DOMAIN = 0.2  # of the plans
 # How many calls plans are to have, with weights: what cannot grow that far stays smaller.
 CALLS: Mapping[int, float] = {
@@ -27,6 +29,23 @@ CALLS: Mapping[int, float] = {
 
 Feed = Literal["one", "few", "many"]  # how many records usually feed a link: SEQ, FAN, DRV
 FEEDS: Mapping[Feed, float] = {"one": 0.05, "few": 0.35, "many": 0.6}
+
+
+def novelty(link: Link, used: Mapping[str, int]) -> float:
+    """Return the weight of a link in a draw: what no row has yet comes first, a tool that none calls even more so."""
+    new_tool = 1.0 if used.get(f"tool:{link.target_tool}", 0) else NEW_TOOL
+    return new_tool / (1 + used.get(link.link_id, 0)) ** 2
+
+
+def used_by(plans: Iterable[CallPlan], tools: Mapping[str, Tool]) -> Counter[str]:
+    """Count in how many plans each link is (by id), each tool ("tool:" with its id) and each domain ("domain:...")."""
+    used: Counter[str] = Counter()
+    for plan in plans:
+        called = {s.tool_id for s in plan.steps}
+        used.update(plan.link_ids)
+        used.update(f"tool:{t}" for t in called)
+        used.update({f"domain:{tools[t].domain}" for t in called})
+    return used
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +61,8 @@ class Agenda:
     """The plans to make, in order; entries are drawn when first asked for.
 
     `chain` walks back from a link to an entry, given how often each link was planned. `fits` says whether a link may
-    end a plan of a shape, `feed` how many records usually feed it.
+    end a plan of a shape, `feed` how many records usually feed it. `used` counts what earlier batches made, as
+    `used_by` does: that counts as planned once more, so that what no row has yet comes first.
     """
 
     def __init__(
@@ -55,6 +75,7 @@ class Agenda:
         fits: Callable[[Shape, Link], bool],
         feed: Callable[[Link], Feed],
         seed: int,
+        used: Mapping[str, int] | None = None,
     ) -> None:
         self._rng = random.Random(f"{seed}:agenda")
         self._tools = tools
@@ -64,7 +85,7 @@ class Agenda:
         shuffled = self._rng.sample(list(links), len(links))
         self._open = {shape: [x for x in shuffled if fits(shape, x)] for shape in SHAPES}
         self._quotas = {shape: _quotas(found, tools) for shape, found in self._open.items()}
-        self._planned: Counter[str] = Counter()  # by link, "tool:...", "domain:...", "shape:...", "calls:..."
+        self._planned: Counter[str] = Counter(used or {})  # by link, "tool:...", "domain:...", "shape:...", "calls:..."
         self._items: list[Item] = []
 
     def __bool__(self) -> bool:

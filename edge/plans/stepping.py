@@ -16,15 +16,17 @@ from edge.plans.coherence import regions_agree
 from edge.plans.draft import Draft, PlanFailed, feeding, reduce_all
 from edge.plans.drawing import coordinates, nearest, ordered, several
 from edge.plans.model import BoundValue, JunctionKind, PlanStep, Point, Reducer
+from edge.plans.narrowing import narrow, too_long
 from edge.plans.runner import ExecutedCall, StepFailed, run_step
 from edge.plans.sayings import say_field
-from edge.plans.sense import cut_short, other_identity
+from edge.plans.sense import cut_short, other_identity, other_name
 from edge.plans.shapes import GroundingSettings
 from edge.specs.model import Tool
 
 Reach = Literal["any", "one", "several"]  # how many records are to be left
 _TRIED = 12  # reducers for one step
 _FOLLOWED = 4  # of them are followed by calls
+SHORTENED_SHARE = 0.5  # of lists that are too long to read are asked for in part, where a name could be picked out too
 
 
 class Stepper:
@@ -61,6 +63,7 @@ class Stepper:
             StepFailed: the calls failed, whatever was left.
         """
         failure: PlanFailed | StepFailed | None = None
+        await self.shorten(draft, step_id, link, caller)
         for reducer, reduced in self.settlings(draft, step_id, link, reach):
             before = draft.mark()
             draft.settle(draft.step(step_id), reducer, reduced)
@@ -71,6 +74,22 @@ class Stepper:
                 draft.back_to(before)
         step = draft.step(step_id)
         raise failure or PlanFailed("no_reducer", step.tool_id)
+
+    async def shorten(self, draft: Draft, step_id: str, link: Link, caller: Caller) -> None:
+        """Ask the last step for less where a model could not read its whole list: always if nothing picks from it."""
+        if draft.steps[-1].step_id != step_id or not too_long(draft, step_id):
+            return
+        step = draft.step(step_id)
+        source, target = self.tools[step.tool_id], self.tools[link.target_tool]
+        whole = draft.rng.random() >= SHORTENED_SHARE
+        if whole and self._options(draft, step, draft.calls_of(step_id), "any"):
+            return
+        sought = [b.source_path for b in identifying(link, source, target)]
+
+        async def again(wanted: PlanStep) -> None:
+            await self.run(draft, wanted, caller)
+
+        await narrow(draft, source, self.filler, again, sought)
 
     def settlings(
         self, draft: Draft, step_id: str, link: Link, reach: Reach = "any"
@@ -104,10 +123,12 @@ class Stepper:
             return [Reducer("only")]
         said = draft.said if step.parent is None else ()
         single = reducers_for(tool, records, said, draft.rng, leaf=False, now=self.filler.now)
+        if step.via:  # who names one of the district's flats does not come to it by way of a sale in that district
+            single = [r for r in single if r.kind != "filter"]
         if len(calls) > 1:  # behind a fan-out each call must have one record of its own, found in the same way
             return [r for r in single if r.kind != "filter"]
         if count <= self.settings.fan_limit and reach != "one":
-            return [Reducer("all")]
+            return [Reducer("all"), *single]
         if count > VISIBLE:
             return single
         if draft.rng.random() < self.settings.nearest_share:
@@ -179,7 +200,8 @@ class Stepper:
             if not regions_agree(record, call.outcome.records):
                 raise PlanFailed("other_region", f"{source.tool_id} -> {target.tool_id}")
             codes = [f.path for f in target.outputs if f.kind == "code"]
-            if step.via is None and other_identity(record, call.outcome.records, codes):
+            renamed = other_name(link, source, target, record, call.outcome.records)
+            if renamed or (step.via is None and other_identity(record, call.outcome.records, codes)):
                 raise PlanFailed("other_identity", f"{source.tool_id} -> {target.tool_id}")
 
     def _refuse_detour(self, draft: Draft, link: Link, parent_id: str) -> None:
@@ -194,11 +216,13 @@ class Stepper:
                     raise PlanFailed("detour", f"{target.tool_id} does not need {source.tool_id}")
 
     def _junction(self, draft: Draft, parent_id: str) -> JunctionKind:
-        """Type the junction by the observed cardinality of the feeding output."""
-        count = max(len(c.outcome.records) for c in draft.calls_of(parent_id))
+        """Type the junction by the observed cardinality of the feeding output; a small list kept whole fans out."""
+        calls = draft.calls_of(parent_id)
+        count = max(len(c.outcome.records) for c in calls)
         if count == 1:
             return "SEQ"
-        return "FAN" if count <= self.settings.fan_limit else "DRV"
+        kept = all(len(c.chosen) == len(c.outcome.records) for c in calls)
+        return "FAN" if count <= self.settings.fan_limit and kept else "DRV"
 
 
 def _by_name_only(link: Link, source: Tool, target: Tool) -> bool:

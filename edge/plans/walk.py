@@ -20,8 +20,10 @@ from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
 from edge.plans.sense import hangs_in_the_air
 from edge.plans.shapes import Blueprint, Shape
-from edge.plans.steering import CALLS, EVENNESS, Agenda, Feed, Item
+from edge.plans.steering import CALLS, EVENNESS, Agenda, Feed, Item, novelty
 from edge.specs.model import Tool
+
+DIRECT_SHARE = 0.85  # of chains start as soon as they can: long ones break at each link, plans grow onward instead
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class WalkSettings:
 
 
 class Walker:
-    """Draws plans: plan number i depends on the seed, i and the learned graph only, never on other plans."""
+    """Draws plans: plan number i depends on the seed, i, the learned graph and what was `used` before (see Agenda)."""
 
     def __init__(
         self,
@@ -65,9 +67,11 @@ class Walker:
         settings: WalkSettings,
         *,
         seed: int,
+        used: Mapping[str, int] | None = None,
     ) -> None:
         self.tools = tools
         self.filler = filler
+        self.used: Counter[str] = Counter(used or {})
         self.settings = settings
         self.seed = seed
         self.links = [x.link for x in learned if self._walkable(x)]
@@ -80,7 +84,7 @@ class Walker:
             self.by_domain.setdefault(tools[link.target_tool].domain, []).append(link)
         self.out_of = out_of
         self._enters: dict[str, bool] = {}
-        self.grounder = Grounder(tools, out_of, filler, settings.grounding)
+        self.grounder = Grounder(tools, out_of, filler, settings.grounding, self.used)
         reached = self._reached()
         usual = {x.link.link_id: median(x.evidence.cardinalities or [1]) for x in learned}
         most = settings.grounding.fan_limit
@@ -89,7 +93,9 @@ class Walker:
             count = usual[link.link_id]
             return "one" if count <= 1 else "few" if count <= most else "many"
 
-        self.agenda = Agenda(reached, tools, settings.shares, chain=self._chain, fits=self._fits, feed=feed, seed=seed)
+        self.agenda = Agenda(
+            reached, tools, settings.shares, chain=self._chain, fits=self._fits, feed=feed, seed=seed, used=self.used
+        )
 
     async def plan(self, index: int, caller: Caller) -> tuple[CallPlan, Execution]:
         """Ground plan number `index`; return it with the calls that grounded it.
@@ -123,13 +129,14 @@ class Walker:
         """Another way to the same link; then one to another link into the same tool, the same domain, any domain."""
         third = self.settings.tries // 3
         if attempt == 1:
-            return self._chain(item.last, rng, Counter())
+            return self._chain(item.last, rng, self.used)
         if attempt < third:
-            return self._chain(self._prefer(self.into[item.last.target_tool], rng, Counter()), rng, Counter())
+            return self._chain(self._prefer(self.into[item.last.target_tool], rng, self.used), rng, self.used)
         here = self.tools[item.last.target_tool].domain
         domain = here if attempt < 2 * third else self._some_domain(rng)
         fitting = [x for x in self.by_domain[domain] if self._fits(item.blueprint.shape, x)]
-        return self._chain(rng.choice(fitting or self.by_domain[domain]), rng, Counter())
+        options = fitting or self.by_domain[domain]
+        return self._chain(rng.choices(options, [novelty(x, self.used) for x in options])[0], rng, self.used)
 
     def _some_domain(self, rng: random.Random) -> str:
         domains = sorted(self.by_domain)
@@ -181,7 +188,7 @@ class Walker:
             source = chain[0].source_tool
             before = [x for x in self.into.get(source, ()) if x.source_tool not in visited]
             entered = self._can_enter(source)
-            if entered and (not before or len(chain) >= self.settings.max_links or rng.random() < 0.6):
+            if entered and (not before or len(chain) >= self.settings.max_links or rng.random() < DIRECT_SHARE):
                 return chain
             if not before or len(chain) >= self.settings.max_links:
                 return None

@@ -64,7 +64,7 @@ class SynthesizeParams(RunParams):
     """Parameters of the `synthesize` flow."""
 
     target: int = Field(100, ge=1, description="trajectories to ship at least")
-    batch: int = Field(40, ge=1, le=500, description="plans in a batch")
+    batch: int = Field(40, ge=1, le=500, description="plans in a batch at least, a tenth of the target if that is more")
     effort: int = Field(12, ge=1, description="give up after this many plans for each trajectory wanted")
     language: Literal["ko", "en", "ja"] = Field("ko", description="what requests and answers are written in")
     negatives: float = Field(0.15, ge=0, le=0.5, description="share of rows where the right act is to call nothing")
@@ -76,7 +76,8 @@ class SynthesizeParams(RunParams):
 
         At least a quarter of those tried: where repeats keep falling out, the batches grow and stay few.
         """
-        return min(self.batch, max(4, 2 * (self.target - done), tried // 4))
+        most = max(self.batch, self.target // 10)  # each batch reads the graph anew
+        return min(most, max(4, 2 * (self.target - done), tried // 4))
 
 
 class ExploreParams(RunParams):

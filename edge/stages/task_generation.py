@@ -12,7 +12,8 @@ from edge.plans.draft import PlanFailed
 from edge.plans.model import UserTask
 from edge.plans.requests import RequestFailed, RequestSettings
 from edge.plans.roles import ROLES, Quotas, Role, roles_for
-from edge.plans.rows import task_row
+from edge.plans.rows import task_of, task_row
+from edge.plans.steering import used_by
 from edge.plans.tasks import write_task
 from edge.plans.walk import Walker, WalkSettings
 from edge.stages.batches import harvest
@@ -25,8 +26,9 @@ async def requests_stage(
 ) -> StageRef:
     """Ground the plans numbered low..high-1 by live calls and write a request for each.
 
-    `earlier` are the batches before: a request that one of them has is dropped, for it would be one row twice. `made`
-    are the trajectories that came of them: what is under-represented among these comes first.
+    `earlier` are the batches before: a request that one of them has is dropped, for it would be one row twice; links
+    and tools that none of their plans calls come first. `made` are the trajectories that came of them: the roles that
+    are under-represented among these come first.
     """
     context, stage = Context(run), "requests"
     key = context.key(stage, low=low, high=high, earlier=[ref.key for ref in earlier], made=[ref.key for ref in made])
@@ -38,7 +40,11 @@ async def requests_stage(
     quotas = Quotas(run.params.negatives, run.params.recovery)
     roles = roles_for(high - low, kept_by_role(made), quotas)
     planned: list[tuple[str, tuple[int, Role]]] = [(f"plan-{low + n}", (low + n, role)) for n, role in enumerate(roles)]
-    walker = Walker(context.tools, context.learned, context.filler(explored=True), WalkSettings(), seed=run.params.seed)
+    before = [row for ref in earlier for row in context.read(ref, "user_tasks")]
+    walker = Walker(
+        context.tools, context.learned, context.filler(explored=True), WalkSettings(), seed=run.params.seed,
+        used=used_by((t.plan for t in map(task_of, before) if t.gap is None), context.tools),
+    )  # fmt: skip
     async with context.gateway() as (client, log):
         caller = MemoCaller(client)
 
@@ -59,7 +65,7 @@ async def requests_stage(
             )
         outcomes = log.rows()
     unique: dict[str, UserTask] = {}
-    known = {row["task_id"] for ref in earlier for row in context.read(ref, "user_tasks")}
+    known = {row["task_id"] for row in before}
     for task in written.kept:
         if task.task_id in known or unique.setdefault(task.task_id, task) is not task:
             written.drop(task.task_id, "same_task", task.query)
