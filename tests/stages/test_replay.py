@@ -171,9 +171,7 @@ def test_show_and_drift_of_the_command_line(recorded: Finished, capsys: pytest.C
     assert f"1 recorded runs in {outputs}/recordings, the newest {recorded.run.version}" in capsys.readouterr().out
 
 
-def test_a_later_run_says_what_changed(
-    recorded: Finished, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_later_run_says_what_changed(recorded: Finished, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A later take of the same endpoint in which one operation gives a number where it gave a text."""
     print_run_drift(tmp_path, "sandbox")
     assert capsys.readouterr().out == ""

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote, quote_plus
@@ -24,6 +25,7 @@ from edge.errors import RunError, StoreError
 from edge.execution.keys import DEMO_KEY
 from edge.sandbox_process import SandboxProcess
 from edge.specs.compile import compile_paths
+from edge.stages import task_generation
 from edge.stages.context import Context
 from edge.stages.deduplication import deduplicate_stage
 from edge.stages.execution_validation import trajectories_stage
@@ -263,10 +265,16 @@ def test_a_run_without_a_trajectory_publishes_nothing(done: Finished) -> None:
     assert store.latest("trajectories") == store.latest("tools") == newest
 
 
-def test_a_request_of_an_earlier_batch_is_dropped(done: Finished) -> None:
+def test_a_request_of_an_earlier_batch_is_dropped(done: Finished, monkeypatch: pytest.MonkeyPatch) -> None:
     first = done.refs["user_tasks"][0]
-    again = asyncio.run(requests_stage(done.run, 0, BATCH, [first]))
     context = Context(done.run)
+    steered = asyncio.run(requests_stage(done.run, 0, BATCH, [first]))
+    kept = [{str(row["task_id"]) for row in context.read(ref, "user_tasks")} for ref in (first, steered)]
+    assert kept[1]
+    assert not kept[0] & kept[1]
+    # Planned without regard to what is there, the same numbers make the same requests.
+    monkeypatch.setattr(task_generation, "used_by", lambda *_: Counter())
+    again = asyncio.run(requests_stage(done.run, 0, BATCH, [first], [first]))
     assert again.figures["tasks"] == 0
     assert context.read(again, "user_tasks") == []
     (row,) = context.read(again, "stage_ledger")
