@@ -3,15 +3,17 @@
 VENV := .venv
 BIN := $(VENV)/bin
 ARGS ?=
+SIZE ?= 0.5b
 
 # One environment. `synthesize` needs the package alone; `test` and `check` add the dev tools, which then stay.
 CORE := $(VENV)/.installed-core
 DEV := $(VENV)/.installed-dev
+MODEL := $(VENV)/.installed-test-model
 RUNNABLE := $(if $(wildcard $(DEV)),$(DEV),$(CORE))
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help synthesize test check lint types imports clean
+.PHONY: help synthesize test test-model check lint types imports clean
 
 help: ## list every target
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / {printf "%-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -21,6 +23,9 @@ synthesize: $(RUNNABLE) ## run the whole pipeline against the sandbox; ARGS="--t
 
 test: $(DEV) ## run the tests; ARGS="-k sandbox" passes options on
 	@$(BIN)/python -m pytest -n auto $(ARGS)
+
+test-model: $(MODEL) ## run the pipeline with a real small model (fetches 0.5 GB once); SIZE=1.5b takes the larger one
+	@$(BIN)/python benchmarks/real_model.py --size $(SIZE) $(ARGS)
 
 check: lint types imports test ## what CI runs: lint, types, import contracts, tests
 
@@ -55,4 +60,9 @@ $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing with the development tools (once, a minute or two) ..."
 	@$(INSTALL) -e '.[dev]'
+	@touch $(CORE) $@
+
+$(MODEL): pyproject.toml constraints.txt | $(BIN)/python
+	@echo "Installing with a model server (once, a minute or two) ..."
+	@$(INSTALL) -e '.[test-model]'
 	@touch $(CORE) $@
