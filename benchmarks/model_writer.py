@@ -99,9 +99,9 @@ class Writer:
         return KeyAnswer(calls=list(calls.values()))
 
     def _call(self, step: Step, tool: str, before: Mapping[str, CallAnswer], rng: random.Random | None) -> CallAnswer:
-        arguments = {item["name"]: item["text"] for item in step["inputs"]}
+        arguments = {item["name"]: item["text"] for item in step.get("inputs", ())}
         references: dict[str, ReferenceAnswer] = {}
-        for parent in step["parents"] or ([step["parent"]] if step["parent"] else []):
+        for parent in step.get("parents", ()):
             sets = self._bindings.get((before[parent].tool, tool), [])
             free = [s for s in sets if not any(b.target_parameter in arguments for b in s)] or sets
             chosen = (rng.choice(free) if rng else free[0]) if free else []  # told that it fails: another one

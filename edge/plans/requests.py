@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from edge.errors import ModelAnswerError
-from edge.ids import digest
+from edge.ids import Json, digest
 from edge.llm.answers import RequestAnswer
 from edge.llm.offline.packs import pack_of
 from edge.llm.prompts import Prompt
@@ -60,7 +61,7 @@ async def write_request(
     Raises:
         RequestFailed: every attempt broke a rule; the last reason.
     """
-    failure = RequestFailed("unwritten", plan.plan_id)
+    failure, feedback = RequestFailed("unwritten", plan.plan_id), cast("dict[str, Json]", {})
     people = list(personas) or list(pack_of(settings.language).people(tools[plan.steps[-1].tool_id].domain))
     for attempt in range(settings.attempts):
         rng = random.Random(f"{seed}:{plan.plan_id}:{attempt}")
@@ -69,9 +70,10 @@ async def write_request(
             plan, tools, language=settings.language, style=style, persona=persona, seed=rng.randrange(2**31)
         )
         try:
-            answer = await model.answer(prompt, {**brief, "feedback": str(failure) if attempt else ""}, RequestAnswer)
+            answer = await model.answer(prompt, {**brief, "feedback": feedback}, RequestAnswer)
         except ModelAnswerError as error:
             failure = RequestFailed(error.reason, error.detail[:300])
+            feedback = {"problem": error.reason, "detail": failure.detail}
             continue
         query = answer.value.query.strip()
         problem = problem_with(query, plan, execution, tools)
@@ -90,4 +92,5 @@ async def write_request(
             )
         reason, _, detail = problem.partition(": ")
         failure = RequestFailed(f"request_{reason}", f"{detail} | {query}")
+        feedback = {"query": query, "problem": reason, "detail": detail}
     raise failure

@@ -64,7 +64,7 @@ async def test_a_key_is_worked_out_of_what_the_prompts_have_said() -> None:
     def step(number: int, tool: Any, parent: str | None, inputs: dict[str, str]) -> dict[str, Any]:
         stated = [{"name": name, "label": name, "text": text, "kind": "unknown"} for name, text in inputs.items()]
         asks = [{"label": tool.outputs[0].label, "kind": "name"}]
-        return {"id": f"s{number}", "title": tool.title, "noun": "자료", "parent": parent, "parents": [],
+        return {"id": f"s{number}", "title": tool.title, "noun": "자료", "parents": [parent] if parent else [],
                 "inputs": stated, "asks": asks if parent else []}  # fmt: skip
 
     steps = [step(1, codes, None, {place: "강남구"}), step(2, trades, "s1", {"DEAL_YMD": "2026년 5월"})]

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 from planworld import DRV_PLAN, FAN_PLAN, SEM_PLAN, executed, plan_of, shop, shops_step, world_tools
 
-from edge.plans.brief import answer_brief, request_brief
+from edge.llm.offline.brief import read_brief
+from edge.plans.brief import _step, _told, answer_brief, request_brief
 from edge.plans.facts import facts_of
 from edge.plans.model import CallPlan, DefaultValue, Reducer
 from edge.plans.runner import Execution
@@ -30,10 +31,11 @@ def test_the_shape_is_the_documented_one() -> None:
         {"name": "market", "label": "시장", "kind": "code", "text": "큰마루시장", "phrase": "{v}에 있는"}
     ]
     assert first["reducer"] == {
-        "kind": "max", "label": "매출액", "text": None, "names_record": False, "field_kind": "amount", "unit": "만원",
+        "kind": "max", "label": "매출액", "field_kind": "amount", "unit": "만원",
     }  # fmt: skip
-    assert (first["noun"], first["parent"], first["junction"], first["asks"]) == ("가게", None, None, [])
-    assert (second["parent"], second["junction"], second["inputs"]) == ("s1", "DRV", [])
+    assert first["noun"] == "가게" and not first.keys() & {"parent", "parents", "junction", "via", "when", "asks"}
+    assert (second["parent"], second["parents"], second["junction"]) == ("s1", ["s1"], "DRV")
+    assert "inputs" not in second
     assert second["asks"] == [
         {"label": "좌석수", "unit": "석", "kind": "count"},
         {"label": "임대료", "unit": "원", "kind": "amount"},
@@ -55,7 +57,7 @@ def test_a_filter_by_name_names_the_record() -> None:
 
 def test_via_is_said_by_what_the_field_speaks_of() -> None:
     _, detail, region = brief(SEM_PLAN)["steps"]
-    assert (detail["via"], region["via"]) == (None, "법정동")
+    assert (detail.get("via"), region["via"]) == (None, "법정동")
 
 
 def test_defaults_are_not_inputs() -> None:
@@ -82,4 +84,21 @@ def test_the_answer_brief_adds_facts_as_people_read_them() -> None:
     made = json.loads(json.dumps(answer_brief(brief(plan), "질문", facts, plan, TOOLS, say_fact)))
     assert [f["text"] for f in made["facts"]] == ["가온상점1호", "1,000만 원", "2026년 1월 1일"]
     assert made["query"] == "질문"
-    assert set(made["facts"][0]) == {"step", "entity", "label", "value", "text", "unit", "kind", "operation"}
+    assert set(made["facts"][0]) == {"step", "entity", "label", "value", "text", "kind"}
+    assert made["facts"][1]["unit"] == "만원"
+
+
+def test_what_says_nothing_is_left_out_and_offline_writers_read_the_same() -> None:
+    """A branch that was not taken says so with a false; lists keep their places."""
+    when = {"step": "s1", "label": None, "truth": False, "operator": ">="}
+    told = _told({"a": None, "b": [], "names": ["강남구", None], "names_record": False, "when": when, "k": 0, "t": ""})
+    assert told == {
+        "names": ["강남구", None],
+        "when": {"step": "s1", "truth": False, "operator": ">="},
+        "k": 0,
+        "t": "",
+    }
+    for plan in (DRV_PLAN, FAN_PLAN, SEM_PLAN):
+        full = request_brief(plan, TOOLS, language="ko", style="polite", persona="", seed=3)
+        steps = [_step(step, TOOLS, plan) for step in plan.steps]
+        assert read_brief(full) == read_brief({**full, "steps": steps})

@@ -39,8 +39,9 @@ async def test_a_request_that_leaves_a_slot_out_is_given_up_after_the_attempts()
         await write_request(DRV_PLAN, None, TOOLS, model, PROMPT, RequestSettings(attempts=3), seed=1)
     assert (caught.value.reason, len(model.asked)) == ("request_missing_slot", 3)
     assert "큰마루시장" in caught.value.detail
-    assert model.asked[0]["feedback"] == ""
-    assert all("missing_slot" in str(v["feedback"]) for v in model.asked[1:])
+    assert not model.asked[0]["feedback"]
+    said = {"query": GOOD.replace("큰마루시장에서", "거기에서"), "problem": "missing_slot", "detail": "큰마루시장"}
+    assert [v["feedback"] for v in model.asked[1:]] == [said, said]
 
 
 async def test_feedback_helps() -> None:
