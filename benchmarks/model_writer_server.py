@@ -21,7 +21,7 @@ from typing import Any
 import uvicorn
 from model_writer import Writer, prompt_name
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -39,7 +39,7 @@ class WriterServer:
 
     async def chat(self, request: Request) -> Response:
         """Answer a chat completion."""
-        body = json.loads(await request.body())
+        body = await _body(request)
         system, turns = body["messages"][0]["content"], body["messages"][1:]
         said, sent = await self._answer(system, turns)
         if said is None:
@@ -52,7 +52,7 @@ class WriterServer:
 
     async def messages(self, request: Request) -> Response:
         """Answer a message."""
-        body = json.loads(await request.body())
+        body = await _body(request)
         said, sent = await self._answer(body["system"], body["messages"])
         if said is None:
             return JSONResponse(
@@ -88,6 +88,14 @@ class WriterServer:
         self._tokens[1] += _tokens(said)
         self._largest = max(self._largest[0], sent), max(self._largest[1], _tokens(said))
         return said, sent
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """Return the request; one that was broken off (its sender was killed) is no prompt."""
+    try:
+        return json.loads(await request.body())
+    except ClientDisconnect:
+        return {"model": "", "system": "", "messages": [{"content": ""}]}
 
 
 def _tokens(text: str) -> int:

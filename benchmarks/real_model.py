@@ -23,7 +23,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -113,7 +113,7 @@ def figures_of(outputs: Path) -> Figures:
         found.requests += pl.read_parquet(path)["query"].to_list()
     for path in sorted(outputs.glob(".work/*/trajectories/[!_]*.trajectories.parquet")):
         found.rows += pl.read_parquet(path).height
-    with sqlite3.connect(outputs / FILE) as books:
+    with closing(sqlite3.connect(outputs / FILE)) as books:
         counted = books.execute("SELECT count(*), sum(input), sum(output), sum(cached) FROM paid").fetchone()
         found.turns, found.tokens = counted[0], tuple(int(n or 0) for n in counted[1:])
         said = books.execute(

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -40,15 +40,16 @@ def writer(delay_ms: int = 0) -> Iterator[str]:
     script = ROOT / "benchmarks" / "model_writer_server.py"
     command = [sys.executable, str(script), "--delay-ms", str(delay_ms), "--exit-with-stdin"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    said = process.stdout.readline()
-    assert said.startswith("listening on "), said
-    try:
-        yield said.split()[-1]
-    finally:
-        process.terminate()
-        process.wait(10)
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        assert said.startswith("listening on "), said
+        try:
+            yield said.split()[-1]
+        finally:
+            process.terminate()
 
 
 def counted(url: str) -> dict[str, Any]:
@@ -98,7 +99,7 @@ class Place:
         """Turns, tokens in and out, and dollars that the books hold."""
         if not (self.outputs / FILE).is_file():
             return 0, 0, 0, 0.0
-        with sqlite3.connect(self.outputs / FILE) as books:
+        with closing(sqlite3.connect(self.outputs / FILE)) as books:
             try:
                 row = books.execute(
                     "SELECT count(*), sum(input), sum(output), sum(usd) FROM paid WHERE ? IN ('', prompt)", (prompt,)

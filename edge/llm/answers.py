@@ -93,3 +93,12 @@ class DescriptionAnswer(_Shape):
     """Answer of `tool_description`."""
 
     description: Text
+
+
+class JudgementAnswer(_Shape):
+    """Answer of `request_judge`: whether a request meets each criterion of the rubric."""
+
+    reason: str
+    natural: bool
+    plausible: bool
+    unambiguous: bool

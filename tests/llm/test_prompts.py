@@ -9,7 +9,7 @@ import pytest
 from pydantic import BaseModel
 
 from edge.errors import UsageError
-from edge.llm.answers import DescriptionAnswer, FinalAnswer, KeyAnswer, LinkAnswer, RequestAnswer
+from edge.llm.answers import DescriptionAnswer, FinalAnswer, JudgementAnswer, KeyAnswer, LinkAnswer, RequestAnswer
 from edge.llm.books import Books, Turned
 from edge.llm.offline import OfflineModel
 from edge.llm.prompts import agent_text, delimited, load_prompt
@@ -23,6 +23,7 @@ SHAPES: dict[str, type[BaseModel]] = {
     "final_answer": FinalAnswer,
     "no_call": FinalAnswer,
     "tool_description": DescriptionAnswer,
+    "request_judge": JudgementAnswer,
 }
 
 

@@ -84,7 +84,7 @@ def test_the_answer_brief_adds_facts_as_people_read_them() -> None:
     made = json.loads(json.dumps(answer_brief(brief(plan), "질문", facts, plan, TOOLS, say_fact)))
     assert [f["text"] for f in made["facts"]] == ["가온상점1호", "1,000만 원", "2026년 1월 1일"]
     assert made["query"] == "질문"
-    assert set(made["facts"][0]) == {"step", "entity", "label", "value", "text", "kind"}
+    assert set(made["facts"][0]) == {"step", "label", "value", "text", "kind"}
     assert made["facts"][1]["unit"] == "만원"
 
 
