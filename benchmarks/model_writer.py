@@ -20,8 +20,8 @@ from edge.llm.offline import OfflineModel
 from edge.llm.prompts import load_prompt
 
 _BLOCK = re.compile(r"<자료>\n(.*?)\n</자료>", re.DOTALL)
-_LINE = re.compile(r"^(오늘|언어|문체|act): (.*)$", re.MULTILINE)
-_LINES = {"오늘": "today", "언어": "language", "문체": "style", "act": "act"}
+_LINE = re.compile(r"^(오늘|언어|문체|act|kind): (.*)$", re.MULTILINE)
+_LINES = {"오늘": "today", "언어": "language", "문체": "style", "act": "act", "kind": "kind"}
 # The variable that a block holds, by a word of the line above it.
 _HEADS = {
     "요청하는 사람": "persona", "개요": "steps", "untaken": "untaken", "comparison": "comparison", "까닭": "feedback",
