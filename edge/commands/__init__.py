@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from edge.commands import (
     compile,
+    dedup,
     doctor,
     explore,
     gc,
@@ -25,6 +26,7 @@ ALL = (
     synthesize.add,
     compile.add,
     explore.add,
+    dedup.add,
     links.add,
     sandbox.add,
     sql.add,

@@ -259,6 +259,7 @@ DUPLICATES = declare(
     method text: exact, minhash, embedding, shape_cap or contamination
     similarity float?: how alike they are, from 0 to 1
     query text?: request of the removed row
+    unverified_gate flag?: whether the text alone decided, plan and arguments being unknown
     run_id text?: run that removed it
     """,
     about="A removed near-duplicate.",

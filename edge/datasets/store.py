@@ -219,7 +219,7 @@ class Store:
     ) -> PartRef | None:
         sidecars = [read_parts(schema.dataset, [self.locate(p.measured)]) for p in parts if p.measured]
         rows = [row for sidecar in sidecars for row in sidecar]
-        stored = read_parts(schema.dataset, [self.locate(part.path) for part in parts])
+        stored = read_parts(schema.dataset, [self.locate(part.path) for part in parts]) if schema.measured else []
         merged = merge_measured(schema, version, stored, rows, extra)
         if not merged:
             return None

@@ -5,22 +5,28 @@ from __future__ import annotations
 import numpy as np
 
 from edge.dedup.leader import Follows
-from edge.dedup.sparse import Floats, Ints
-from edge.dedup.table import Bools, Table, grouped
+from edge.dedup.sparse import Floats, Ints, Packed
+from edge.dedup.table import Bools, grouped
 
 
-def shape_cap(table: Table, alive: Bools, cap: int) -> Follows:
+def shape_cap(plan: Ints, values: Packed, alive: Bools, cap: int) -> Follows:
     """Return the rows beyond `cap` of one plan; each names the kept row with which it shares most argument values.
 
-    Rows without a known plan are not capped. The similarity is the Jaccard of the values.
+    Args:
+        plan: a number of each row's plan, best row first; -1 where it is unknown, and such rows are not capped.
+        values: numbers of each row's argument values.
+        alive: rows that are still there.
+        cap: rows to keep of a plan, 1 or more.
+
+    The similarity is the Jaccard of the values.
     """
     found: list[Follows] = []
-    for rows in grouped(table.plan, np.flatnonzero(alive & (table.plan >= 0))):
+    for rows in grouped(plan, np.flatnonzero(alive & (plan >= 0))):
         if len(rows) > cap:
-            values = _Values(table, rows)
-            chosen = np.sort(values.choose(cap))
+            held = _Values(values.chosen(rows))
+            chosen = np.sort(held.choose(cap))
             dropped = np.setdiff1d(np.arange(len(rows)), chosen)
-            best, score = values.nearest(dropped, chosen)
+            best, score = held.nearest(dropped, chosen)
             found.append(Follows(rows[best], rows[dropped], score))
     return Follows.joined(found)
 
@@ -28,8 +34,7 @@ def shape_cap(table: Table, alive: Bools, cap: int) -> Follows:
 class _Values:
     """The argument values of the rows of one plan."""
 
-    def __init__(self, table: Table, rows: Ints) -> None:
-        own = table.values.chosen(rows)
+    def __init__(self, own: Packed) -> None:
         self.counts, self.starts = own.counts, own.starts
         _, self.values = np.unique(own.words, return_inverse=True)
         self.distinct = int(self.values.max(initial=-1)) + 1

@@ -15,11 +15,23 @@ from edge.dedup.exact import equal_text, phrasing_cap
 from edge.dedup.leader import Follows
 from edge.dedup.near import near_text
 from edge.dedup.records import DECISION, Decision, DedupRow, DedupSettings, Method, decisions_of, frame_of
-from edge.dedup.table import Bools, Table, table_of
+from edge.dedup.table import Bools, Table, in_order, numbered, ranked, table_of, values_of
 from edge.embedding import Embedder, LexicalEmbedder
 
 Layer: TypeAlias = "Callable[[Table, Bools], Follows]"
 
+# What is known of a row once its gate has been judged. `leader` is the id of the row that stands for it, null if none.
+GATED = {
+    "id": pl.String(),
+    "quality": pl.Float64(),
+    "plan": pl.String(),
+    "args": pl.String(),
+    "values": pl.List(pl.String()),
+    "known": pl.Boolean(),
+    "leader": pl.String(),
+    "method": pl.Int8(),
+    "similarity": pl.Float64(),
+}
 METHODS: tuple[Method, ...] = ("exact", "minhash", "embedding", "shape_cap")
 
 
@@ -48,13 +60,54 @@ def judge(
         ModelAnswerError: the embedder gave a zero or non-finite vector.
     """
     settings = settings or DedupSettings()
-    table = table_of(frame)
+    return settle([judge_gates(frame, settings, embedder or LexicalEmbedder())], settings)
+
+
+def judge_gates(frame: pl.DataFrame, settings: DedupSettings, embedder: Embedder) -> pl.DataFrame:
+    """Return what the layers within gates decide of rows, in the columns of `GATED`; no gate may be cut in two.
+
+    The rows may be a part of all: `settle` puts the parts together, and any division into whole gates ends the same.
+
+    Raises:
+        UsageError, ModelAnswerError: as `judge`.
+    """
+    rows = ranked(frame)
+    table = table_of(rows)
     judged = Judged(len(table))
-    for method, layer in gate_layers(settings, embedder or LexicalEmbedder()):
+    for method, layer in gate_layers(settings, embedder):
         judged.add(method, layer(table, judged.alive))
+    told = {
+        "leader": table.ids.gather(np.maximum(judged.leader, 0)),
+        "alive": judged.alive,
+        "method": judged.method,
+        "similarity": judged.similarity,
+        "known": table.known,
+    }
+    out = rows.select("id", "quality", "plan", "args", "values").with_columns(**told)
+    return out.with_columns(leader=pl.when("alive").then(None).otherwise("leader")).select(list(GATED))
+
+
+def settle(parts: Iterable[pl.DataFrame], settings: DedupSettings) -> pl.DataFrame:
+    """Return the decision for each row of the parts, by id, after the cap that looks at all rows of a plan.
+
+    Args:
+        parts: from `judge_gates`; every id once.
+        settings: `shape_cap`.
+
+    Raises:
+        UsageError: an id comes twice.
+    """
+    whole = in_order(pl.concat([pl.DataFrame(schema=GATED), *parts]))
+    place = whole.select("id").with_row_index("place")
+    leaders = whole.join(place, left_on="leader", right_on="id", how="left", maintain_order="left")["place"]
+    judged = Judged(whole.height)
+    judged.leader = leaders.cast(pl.Int64).fill_null(-1).to_numpy().copy()
+    judged.method, judged.similarity = whole["method"].to_numpy().copy(), whole["similarity"].to_numpy().copy()
     if settings.shape_cap is not None:
-        judged.add("shape_cap", shape_cap(table, judged.alive, settings.shape_cap))
-    return judged.frame(table)
+        known = pl.when("known").then("plan")
+        capped = shape_cap(numbered(whole.select(known)), values_of(whole), judged.alive, settings.shape_cap)
+        judged.add("shape_cap", capped)
+    return judged.frame(whole["id"], whole["known"])
 
 
 def gate_layers(settings: DedupSettings, embedder: Embedder) -> Iterator[tuple[Method, Layer]]:
@@ -101,21 +154,18 @@ class Judged:
             done.method[gone], done.similarity[gone] = self.method[above], self.similarity[above]
             done.leader[gone] = self.leader[above]
 
-    def frame(self, table: Table) -> pl.DataFrame:
+    def frame(self, ids: pl.Series, known: pl.Series) -> pl.DataFrame:
         """Return the decisions by id, with the columns of `DECISION`."""
         done = self.settled()
         kept = done.leader < 0
-        names = pl.Series([*METHODS]).gather(done.method.astype(np.uint32))
-        told = pl.DataFrame(
-            {
-                "id": table.ids,
-                "kept": kept,
-                "duplicate_of": table.ids.gather(np.where(kept, 0, done.leader)),
-                "method": names,
-                "similarity": done.similarity.round(6),
-                "unverified_gate": ~table.known,
-            }
-        )
-        dropped = ~pl.col("kept")
-        blanked = [pl.when(dropped).then(pl.col(n)).alias(n) for n in ("duplicate_of", "method", "similarity")]
-        return told.with_columns(blanked).cast(dict(DECISION)).sort("id")  # pyright: ignore[reportArgumentType]
+        told = {
+            "id": ids,
+            "kept": kept,
+            "duplicate_of": ids.gather(np.where(kept, 0, done.leader)) if len(ids) else ids,
+            "method": pl.Series([*METHODS]).gather(done.method.astype(np.uint32)),
+            "similarity": done.similarity.round(6),
+            "unverified_gate": ~known,
+        }
+        blanked = [pl.when(~pl.col("kept")).then(pl.col(n)).alias(n) for n in ("duplicate_of", "method", "similarity")]
+        typed = [pl.col(name).cast(kind) for name, kind in DECISION.items()]
+        return pl.DataFrame(told).with_columns(blanked).select(typed).sort("id")

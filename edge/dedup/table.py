@@ -25,8 +25,7 @@ class Table:
     """Rows 0 .. n - 1, best first. Only rows of one `gate` are ever compared by text or meaning.
 
     `known` says that the gate is plan and arguments, and no guess from the text; `sure` that the operator is known too,
-    else the words of the text that name one are part of the gate. `plan` is -1 where it is unknown. `values` are
-    numbers of argument values.
+    else the words of the text that name one are part of the gate.
     """
 
     ids: pl.Series
@@ -35,8 +34,6 @@ class Table:
     gate: Ints
     known: Bools
     sure: Bools
-    plan: Ints
-    values: Packed
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -47,13 +44,8 @@ class Table:
         return (self.keys.str.len_bytes() == 0).to_numpy()
 
 
-def table_of(frame: pl.DataFrame) -> Table:
-    """Return the table of a frame whose columns are among `COLUMNS`; columns that are not there are unknown.
-
-    Raises:
-        UsageError: `id` or `text` is missing or null, an id comes twice, or a quality is not a number.
-    """
-    rows = ranked(frame)
+def table_of(rows: pl.DataFrame) -> Table:
+    """Return the table of rows that `ranked` gave."""
     keys = text_keys(rows["text"])
     plan, args = rows["plan"], rows["args"]
     known = (plan.is_not_null() & args.is_not_null()).to_numpy()
@@ -64,26 +56,34 @@ def table_of(frame: pl.DataFrame) -> Table:
         gate=_gates(rows, known),
         known=known,
         sure=known & rows["operator"].is_not_null().to_numpy(),
-        plan=numbered(rows.select(pl.when(pl.col("args").is_not_null()).then("plan"))),
-        values=_values(rows),
     )
 
 
 def ranked(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows best first, by quality and then by id, never by the order in which they came.
+    """Return rows with the columns of `COLUMNS`, best first, by quality and then by id, never as they came.
+
+    Columns that are not there are unknown.
 
     Raises:
-        UsageError: as `table_of`.
+        UsageError: `id` or `text` is missing or null, an id comes twice, or a quality is not a number.
     """
-    checked = _typed(frame).with_columns(pl.col("quality").fill_null(0.0))
-    if checked["quality"].is_finite().not_().any():
-        odd = checked.filter(~pl.col("quality").is_finite())["id"].min()
+    rows = _typed(frame).with_columns(pl.col("quality").fill_null(0.0))
+    if not rows["quality"].is_finite().all():
+        odd = rows.filter(~pl.col("quality").is_finite())["id"].min()
         raise UsageError(f"dedup: the quality of {odd!r} is not a number")
-    rows = checked.sort(["quality", "id"], descending=[True, False])
+    return in_order(rows)
+
+
+def in_order(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows best first.
+
+    Raises:
+        UsageError: an id comes twice.
+    """
     if rows["id"].n_unique() < rows.height:
         twice = rows["id"].value_counts().filter(pl.col("count") > 1).sort("id").row(0)
         raise UsageError(f"dedup: the id {twice[0]!r} comes {twice[1]} times")
-    return rows
+    return rows.sort(["quality", "id"], descending=[True, False])
 
 
 def _typed(frame: pl.DataFrame) -> pl.DataFrame:
@@ -112,12 +112,7 @@ def numbered(keys: pl.DataFrame) -> Ints:
 
 def _gates(rows: pl.DataFrame, known: Bools) -> Ints:
     """Number the gates: plan, arguments and operator where they are known, else what the text tells of them."""
-    said = np.full(rows.height, "", dtype=object)
-    unsure = np.flatnonzero(known & rows["operator"].is_null().to_numpy())
-    if len(unsure):
-        said[unsure] = operator_gates(rows["text"].gather(unsure)).to_list()
-    sure = rows.select("plan", "args", pl.col("operator").fill_null(""), said=pl.Series(said.tolist(), dtype=pl.String))
-    gates = numbered(sure)
+    gates = numbered(rows.select("plan", "args", pl.col("operator").fill_null(""), said=_said(rows)))
     unknown = np.flatnonzero(~known)
     if len(unknown):
         own = numbered(text_gates(rows["text"].gather(unknown)).to_frame())
@@ -125,14 +120,37 @@ def _gates(rows: pl.DataFrame, known: Bools) -> Ints:
     return gates
 
 
-def _values(rows: pl.DataFrame) -> Packed:
-    """Return the numbers of the rows' argument values."""
+def _said(rows: pl.DataFrame) -> pl.Series:
+    """Return the words that name an operator, for rows whose plan is known and whose operator is not; "" for others."""
+    said = np.full(rows.height, "", dtype=object)
+    unsure = np.flatnonzero((rows["args"].is_not_null() & rows["operator"].is_null()).to_numpy())
+    if len(unsure):
+        said[unsure] = operator_gates(rows["text"].gather(unsure)).to_list()
+    return pl.Series(said.tolist(), dtype=pl.String)
+
+
+def gate_names(rows: pl.DataFrame) -> pl.Series:
+    """Return a text for each row that is the same for all rows of its gate, in every process.
+
+    Args:
+        rows: the columns of `COLUMNS`.
+    """
+    known = (rows["plan"].is_not_null() & rows["args"].is_not_null()).to_numpy()
+    names = rows.select(
+        pl.concat_str("plan", "args", pl.col("operator").fill_null("\x00"), _said(rows), separator="\x1f")
+    ).to_series()
+    unknown = np.flatnonzero(~known)
+    return names.scatter(unknown, text_gates(rows["text"].gather(unknown))) if len(unknown) else names
+
+
+def values_of(rows: pl.DataFrame) -> Packed:
+    """Return the numbers of the rows' argument values; where none are told, all arguments together are one."""
     given = rows.select(
         pl.when(pl.col("values").list.len() > 0).then(pl.col("values")).otherwise(pl.concat_list("args")).list.unique()
     ).to_series()
     counts = given.list.len().fill_null(0).to_numpy().astype(np.int64)
-    flat = given.explode().to_frame("value") if len(given) else pl.DataFrame({"value": []}, {"value": pl.String})
-    return Packed(numbered(flat), offsets(counts))
+    flat = given.filter(counts > 0).explode().cast(pl.String)  # an empty list would come out as one null
+    return Packed(numbered(flat.to_frame("value")), offsets(counts))
 
 
 @dataclass(frozen=True, slots=True)

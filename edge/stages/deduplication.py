@@ -70,5 +70,6 @@ def _duplicate_row(decision: Decision, row: Row, run: Run) -> dict[str, object]:
         "method": decision.method,
         "similarity": decision.similarity,
         "query": row["query"],
+        "unverified_gate": decision.unverified_gate,
         "run_id": run.run_id,
     }

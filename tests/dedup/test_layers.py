@@ -14,7 +14,7 @@ from edge.dedup.exact import ambiguous
 from edge.dedup.normalise import text_gates, text_key
 from edge.dedup.pipeline import deduplicate
 from edge.dedup.records import Decision, DedupRow, DedupSettings, frame_of
-from edge.dedup.table import table_of
+from edge.dedup.table import ranked, table_of
 from edge.embedding import Vectors
 from edge.errors import ModelAnswerError, UsageError
 
@@ -227,7 +227,7 @@ def test_one_text_with_two_answers_is_reported() -> None:
         row("c", GANGBUK, "p", "3"),
         row("d", GANGNAM),
     ]
-    assert ambiguous(table_of(frame_of(rows))) == [("a", "b")]
+    assert ambiguous(table_of(ranked(frame_of(rows)))) == [("a", "b")]
 
 
 def test_held_out_needs_and_wordings_leave_training() -> None:
