@@ -24,7 +24,8 @@ _LINE = re.compile(r"^(오늘|언어|문체|act|kind): (.*)$", re.MULTILINE)
 _LINES = {"오늘": "today", "언어": "language", "문체": "style", "act": "act", "kind": "kind"}
 # The variable that a block holds, by a word of the line above it.
 _HEADS = {
-    "요청하는 사람": "persona", "개요": "steps", "untaken": "untaken", "comparison": "comparison", "까닭": "feedback",
+    "texts": "texts", "labels": "labels", "요청하는 사람": "persona",
+    "개요": "steps", "untaken": "untaken", "comparison": "comparison", "까닭": "feedback",
     "facts": "facts", "label": "label", "source": "source", "targets": "targets", "transforms": "transforms",
     "변환": "transforms", "outputs": "outputs", "도구": "tools", "요청": "query",
 }  # fmt: skip

@@ -47,12 +47,12 @@ models:
     match: ["*"]
     tool_mode: json_schema
     context: {context}
-    request: {{temperature: 0.7, seed: {seed}}}
+    request: {{temperature: 0.7}}
     price: {{input: 0, output: 0}}
   - provider: anthropic
     match: ["*"]
     context: {context}
-    request: {{temperature: 0.7, seed: {seed}}}
+    request: {{temperature: 0.7}}
     price: {{input: 0, output: 0}}
 """
 
@@ -73,7 +73,7 @@ class Figures:
 def run_edge(args: argparse.Namespace, url: str, outputs: Path) -> tuple[int, float]:
     """Run the pipeline as a process of its own; return its exit code and the seconds it took."""
     table = outputs / "models.yaml"
-    table.write_text(TABLE.format(context=CONTEXT, seed=args.seed), encoding="utf-8")
+    table.write_text(TABLE.format(context=CONTEXT), encoding="utf-8")
     base = f"{url}/v1" if args.protocol == "openai" else url
     command = [
         sys.executable,

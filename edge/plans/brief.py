@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from edge.ids import Json
 from edge.plans.choices import naming_parameter
-from edge.plans.facts import Fact, said_of
+from edge.plans.facts import Fact, said_of, stated_texts
 from edge.plans.model import BoundValue, CallPlan, Condition, PlanStep, Reducer, UserValue
 from edge.specs.model import Kind, Tool
 
@@ -27,7 +27,15 @@ def request_brief(
         "steps": [_told(_step(step, tools, plan)) for step in plan.steps],
         "untaken": [_told(_step(step, tools, plan)) for step in plan.untaken],
         "comparison": _told(_comparison(plan, tools)),
+        "texts": list(dict.fromkeys(text for step in (*plan.steps, *plan.untaken) for text in stated_texts(step))),
+        "labels": list(dict.fromkeys(_labels(plan, tools))),
     }
+
+
+def _labels(plan: CallPlan, tools: Mapping[str, Tool]) -> Iterator[str]:
+    """What must be asked for, all of it in one place: small models lose what stands deep in the steps."""
+    for step in (*plan.steps, *plan.untaken):
+        yield from (str(_ask(tools[step.tool_id], path)["label"]) for path in step.asks)
 
 
 def answer_brief(

@@ -34,7 +34,7 @@ def test_what_was_rendered_is_read_back(query: str, label: str, feedback: str) -
     step = {"id": "s1", "title": label, "inputs": [{"text": query}], "asks": []}
     brief: dict[str, Any] = {
         "today": "2026-06-15", "language": "ko", "style": "terse", "persona": label, "steps": [step],
-        "untaken": [step], "comparison": {"steps": ["s1"]}, "feedback": feedback,
+        "untaken": [step], "comparison": {"steps": ["s1"]}, "feedback": feedback, "texts": [query], "labels": [label],
     }  # fmt: skip
     assert variables_of(load_prompt("user_request").render(brief)) == brief
     key: dict[str, Any] = {
