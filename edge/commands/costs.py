@@ -15,11 +15,14 @@ def print_estimate(params: RunParams, settings: LlmSettings, rows: int = 0) -> N
     if params.llm == "offline" or params.resume:
         return
     from edge.llm.estimates import estimate_lines
+    from edge.llm.profiles import find_profile
     from edge.stages.estimating import PLANS_A_ROW, estimate_run
 
     shares = estimate_run(params, settings, rows)
     print(f"estimate      {params.model}" + (f", {PLANS_A_ROW} plans for each of {rows} rows" if rows else ""))
-    print("\n".join(estimate_lines(shares, params.budget_usd)), flush=True)
+    profile = find_profile(params.llm, params.model or "", params.llm_base_url, settings.models)
+    said = [f"  {line}" for line in [profile.price_said()] if line]
+    print("\n".join([*estimate_lines(shares, params.budget_usd), *said]), flush=True)
 
 
 def print_costs(outputs: Path, version: str, settings: LlmSettings, rows: int = 0) -> None:

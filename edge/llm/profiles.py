@@ -40,6 +40,14 @@ class ModelProfile:
     price: Price | None = None
     source: str = ""
     as_of: datetime.date | None = None
+    third_party: bool = False
+
+    def price_said(self) -> str:
+        """Return where the price comes from, in words; empty where the table does not say."""
+        if self.price is None or not self.source:
+            return ""
+        by = " (somebody else's report, not the provider's page)" if self.third_party else ""
+        return f"prices read on {self.as_of or 'a day not stated'} at {self.source}{by}"
 
 
 class _Strict(BaseModel):
@@ -72,6 +80,7 @@ class _Entry(_Strict):
     price: _PriceEntry | None = None
     source: str | None = None
     as_of: datetime.date | None = None
+    third_party: bool | None = None
 
     def about(self, provider: str, model: str, host: str) -> bool:
         """Whether this entry is about a model of a provider at a host."""
@@ -83,10 +92,13 @@ class _Entry(_Strict):
 
     def facts(self) -> dict[str, object]:
         """Return the facts that are stated."""
-        stated = self.model_dump(exclude={"provider", "match", "hosts", "price"}, exclude_unset=True)
-        if self.price is not None:
-            stated["price"] = Price(**self.price.model_dump())
-        return {name: value for name, value in stated.items() if value is not None}
+        every = self.model_dump(exclude={"provider", "match", "hosts", "price"}, exclude_unset=True)
+        stated = {name: value for name, value in every.items() if value is not None}
+        if self.price is None:
+            return stated
+        # Where a price was read goes with it: what an earlier entry says of its own price is not about this one.
+        price = Price(**self.price.model_dump())
+        return {"source": "", "as_of": None, "third_party": False, **stated, "price": price}
 
 
 class _Table(_Strict):

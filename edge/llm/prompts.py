@@ -115,7 +115,7 @@ def _hash_of(folder: Path, name: str) -> str:
 def delimited(value: Json) -> str:
     """Return `value` as JSON that cannot close the tag around it: outside text must stay data (prompt injection).
 
-    Without white space, which would be a fifth to a third of the tokens (measured: Qwen2.5, briefs and tool schemas).
+    Without white space, which would be a fifth to a third of the tokens (measured on briefs and tool schemas).
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e")

@@ -79,6 +79,29 @@ def test_bundled_prices_say_where_they_stand_and_are_in_order() -> None:
         assert price["batch_input"] < price["input"] and price["batch_output"] < price["output"]
 
 
+def test_where_a_price_was_read_goes_with_the_price(tmp_path: Path) -> None:
+    own = find_profile("openai", "gpt-6.2-sol")
+    assert own.price_said() == f"prices read on {own.as_of} at {own.source}" and "openai.com" in own.source
+    reported = find_profile("anthropic", "claude-opus-5-5")
+    assert "somebody else's report" in reported.price_said()
+    table = tmp_path / "mine.yaml"
+    table.write_text(
+        "models:\n- {provider: anthropic, match: [claude-opus-5-5], price: {input: 1, output: 2}}\n"
+        "- {provider: openai, match: [gpt-6.2-sol], context: 1000}\n",
+        encoding="utf-8",
+    )
+    mine = find_profile("anthropic", "claude-opus-5-5", None, table)
+    assert (mine.source, mine.as_of, mine.third_party, mine.price_said()) == ("", None, False, "")
+    assert find_profile("openai", "gpt-6.2-sol", None, table).price_said() == own.price_said()
+
+
+def test_bundled_prices_of_providers_are_read_on_their_own_pages_or_marked() -> None:
+    theirs = {"openai": ("https://developers.openai.com/",), "anthropic": ("https://platform.claude.com/",)}
+    for entry in ENTRIES:
+        if "price" in entry:
+            assert entry["source"].startswith(theirs[entry["provider"]]) != entry.get("third_party", False), entry
+
+
 def test_no_code_names_a_model() -> None:
     names = {name for entry in ENTRIES for name in entry["match"] if name != "*"}
     for path in Path("edge/llm").glob("*.py"):
