@@ -132,6 +132,20 @@ class EmbeddingSettings(_Section):
     revision: str | None = None
 
 
+class TaskSettings(_Section):
+    """Where tasks of a run are executed, and how long one may take; none of it decides what is in a row."""
+
+    runner: Literal["thread", "process", "dask", "ray"] = Field(
+        "thread", description="thread: in the flow's own process; dask and ray need the extra of that name"
+    )
+    address: str | None = Field(None, description="of a Dask scheduler or Ray head; None: a cluster of this machine")
+    workers: int = Field(2, ge=1, description="processes that execute tasks; threads need none")
+    timeout_s: float = Field(14_400.0, gt=0, description="time for one task, after which it is tried again")
+    secrets: dict[str, str] = Field(
+        {}, description="variables that Prefect Secret blocks hold, by variable: the names of the blocks"
+    )
+
+
 class Settings(BaseSettings):
     """All settings of a run. Options of the command line are laid over these."""
 
@@ -157,3 +171,4 @@ class Settings(BaseSettings):
     freshness: FreshnessSettings = FreshnessSettings.model_validate({})
     llm: LlmSettings = LlmSettings.model_validate({})
     embedding: EmbeddingSettings = EmbeddingSettings()
+    task: TaskSettings = TaskSettings.model_validate({})

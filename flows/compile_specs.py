@@ -7,22 +7,29 @@ import asyncio
 from prefect import flow
 
 from edge.stages.params import CompileParams, RunSummary, SynthesizeParams
+from tasks.endings import HOOKS
 from tasks.publishing import publish, report
+from tasks.runners import executed, task_runner
 from tasks.spec_compilation import compile_specs as compile_documents
-from tasks.starting import begin_run, serving
+from tasks.starting import started
 
 DEFAULTS = CompileParams.model_validate({})
 
 
-@flow(name="compile-specs", flow_run_name="compile-specs", persist_result=False)
+@flow(
+    name="compile-specs",
+    flow_run_name="compile-specs",
+    task_runner=task_runner(),
+    persist_result=False,
+    **HOOKS,
+)
 async def compile_specs(params: CompileParams = DEFAULTS) -> RunSummary:
     """Compile and publish the tools."""
-    with serving(params.endpoint, seed=None, today=None) as (url, own_sandbox):
-        run = await begin_run(SynthesizeParams(**params.model_dump()), url, own_sandbox)
-        tools = await compile_documents(run)
+    async with started(SynthesizeParams.model_validate(params.model_dump())) as run:
+        tools = await executed(compile_documents, run)
         published = ("tools", "rejects", "spec_notices", "spec_differences", "outcomes")
         summary = await publish(run, {name: [tools] for name in published})
-    await report(run, summary)
+        await report(run, summary)
     return summary
 
 

@@ -7,25 +7,35 @@ import asyncio
 from prefect import flow
 
 from edge.stages.params import ExploreParams, RunSummary, SynthesizeParams
+from tasks.endings import HOOKS
+from tasks.progress import Progress
 from tasks.publishing import publish, report
+from tasks.runners import executed, task_runner
 from tasks.spec_compilation import compile_specs, propose_links
 from tasks.spec_compilation import explore_links as explore
-from tasks.starting import begin_run, serving
+from tasks.starting import started
 
 DEFAULTS = ExploreParams.model_validate({})
 
 
-@flow(name="explore-links", flow_run_name="explore-links-seed-{params.seed}", persist_result=False)
+@flow(
+    name="explore-links",
+    flow_run_name="explore-links-seed-{params.seed}",
+    task_runner=task_runner(),
+    persist_result=False,
+    **HOOKS,
+)
 async def explore_links(params: ExploreParams = DEFAULTS) -> RunSummary:
     """Compile, propose, explore a few rounds at a time, publish the graph."""
-    today = params.today and params.today.isoformat()
-    with serving(params.endpoint, seed=None, today=today) as (url, own_sandbox):
-        run = await begin_run(SynthesizeParams(**params.model_dump()), url, own_sandbox)
-        tools = await compile_specs(run)
-        candidates = await propose_links(run, tools)
-        explored = [await explore(run, candidates, 0)]
+    progress = Progress("rounds of exploration, of all that there may be")
+    async with started(SynthesizeParams.model_validate(params.model_dump())) as run:
+        tools = await executed(compile_specs, run)
+        candidates = await executed(propose_links, run, tools)
+        explored = [await executed(explore, run, candidates, 0)]
         while not explored[-1].figures["done"]:
-            explored.append(await explore(run, candidates, len(explored)))
+            await progress.at(explored[-1].figures["rounds"], params.iterations)
+            explored.append(await executed(explore, run, candidates, len(explored)))
+        await progress.at(1, 1)
         summary = await publish(
             run,
             {
@@ -39,7 +49,7 @@ async def explore_links(params: ExploreParams = DEFAULTS) -> RunSummary:
                 "rejects": [tools, candidates, *explored],
             },
         )
-    await report(run, summary)
+        await report(run, summary)
     return summary
 
 

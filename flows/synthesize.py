@@ -9,11 +9,14 @@ from prefect import flow
 
 from edge.stages.params import RunSummary, StageRef, SynthesizeParams
 from tasks.deduplication import deduplicate
+from tasks.endings import HOOKS
 from tasks.execution_validation import validate_keys
+from tasks.progress import Progress
 from tasks.publishing import publish, report
+from tasks.runners import executed, side_by_side, task_runner
 from tasks.sequence_generation import write_keys
 from tasks.spec_compilation import compile_specs, explore_links, propose_links
-from tasks.starting import begin_run, serving
+from tasks.starting import started
 from tasks.task_generation import write_requests
 
 logger = logging.getLogger("edge.synthesize")
@@ -22,46 +25,54 @@ logger = logging.getLogger("edge.synthesize")
 DEFAULTS = SynthesizeParams.model_validate({})
 
 
-@flow(name="synthesize", flow_run_name="synthesize-{params.target}-seed-{params.seed}", persist_result=False)
+@flow(
+    name="synthesize",
+    flow_run_name="synthesize-{params.target}-seed-{params.seed}",
+    task_runner=task_runner(),
+    persist_result=False,
+    **HOOKS,
+)
 async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
     """Compile, explore, write, execute, deduplicate, publish."""
-    with serving(params.endpoint, seed=None, today=params.today and params.today.isoformat()) as (url, own_sandbox):
-        run = await begin_run(params, url, own_sandbox)
-
+    progress = Progress("validated trajectories")
+    async with started(params) as run:
         # 1. Spec compilation: documents -> tools -> candidate links -> links proven by calling
-        tools = await compile_specs(run)
-        candidates = await propose_links(run, tools)
-        explored = [await explore_links(run, candidates, 0)]
+        tools = await executed(compile_specs, run)
+        candidates = await executed(propose_links, run, tools)
+        explored = [await executed(explore_links, run, candidates, 0)]
         while not explored[-1].figures["done"]:
-            explored.append(await explore_links(run, candidates, len(explored)))
+            explored.append(await executed(explore_links, run, candidates, len(explored)))
         links = explored[-1]
 
         requests: list[StageRef] = []
         keys: list[StageRef] = []
         trajectories: list[StageRef] = []
-        survivors = await deduplicate(run, trajectories)
+        survivors = await executed(deduplicate, run, trajectories)
         low = done = 0
         while low < params.target * params.effort:
             high = low + params.next_batch(done, low)
             # 2. Task generation: links -> grounded plans -> requests
-            requests.append(await write_requests(run, links, low, high, list(requests), list(trajectories)))
-            # 3. Sequence generation: requests -> answer keys
-            keys.append(await write_keys(run, requests[-1]))
+            batch = await executed(write_requests, run, links, low, high, list(requests), list(trajectories))
+            requests.append(batch)
+            # 3. Sequence generation: requests -> answer keys, piece by piece
+            pieces = range(params.pieces)
+            written = await side_by_side(executed(write_keys, run, batch, piece) for piece in pieces)
+            keys.extend(written)
             # 4. Execution and validation: answer keys -> trajectories, from scratch
-            trajectories.append(await validate_keys(run, requests[-1], keys[-1]))
+            trajectories.extend(await side_by_side(executed(validate_keys, run, batch, part) for part in written))
             done = sum(ref.figures["trajectories"] for ref in trajectories)
             logger.info("%d plans, %d validated trajectories of %d wanted", high, done, params.target)
+            await progress.at(done, params.target)
             low = high
             # 5. Filter and deduplication: repeats and crowded shapes go
             if done >= params.target:
-                survivors = await deduplicate(run, trajectories)
+                survivors = await executed(deduplicate, run, trajectories)
                 if survivors.figures["kept"] >= params.target:
                     break
         else:
-            survivors = await deduplicate(run, trajectories)
+            survivors = await executed(deduplicate, run, trajectories)
             logger.warning("only %d of %d: the plans ran out", survivors.figures["kept"], params.target)
 
-        batches = [tools, candidates, *explored, *requests, *keys, *trajectories]
         summary = await publish(
             run,
             {
@@ -76,10 +87,10 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
                 "trajectories": [survivors],
                 "duplicates": [survivors],
                 "outcomes": [tools, *explored, *requests, *keys, *trajectories],
-                "rejects": batches,
+                "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories],
             },
         )
-    await report(run, summary)
+        await report(run, summary)
     return summary
 
 

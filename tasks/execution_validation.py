@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from prefect import task
-
 from edge.stages.execution_validation import trajectories_stage
 from edge.stages.params import Run, StageRef
-from tasks.policy import OPTIONS
+from tasks.policy import stage_task
 
 
-@task(name="validate", task_run_name="validate-{keys.key}", **OPTIONS)
+@stage_task("validate", "validate-{keys.key}")
 async def validate_keys(run: Run, requests: StageRef, keys: StageRef) -> StageRef:
     """Execute and validate every answer key of a batch."""
     return await trajectories_stage(run, requests, keys)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from prefect import task
-
 from edge.stages.params import Run, StageRef
 from edge.stages.sequence_generation import keys_stage
-from tasks.policy import OPTIONS
+from tasks.policy import stage_task
 
 
-@task(name="write-keys", task_run_name="write-keys-{requests.key}", **OPTIONS)
-async def write_keys(run: Run, requests: StageRef) -> StageRef:
-    """Write the answer key of every request of a batch."""
-    return await keys_stage(run, requests)
+@stage_task("write-keys", "write-keys-{requests.key}-{piece}")
+async def write_keys(run: Run, requests: StageRef, piece: int = 0) -> StageRef:
+    """Write the answer key of every request of a batch, or of a piece of it."""
+    return await keys_stage(run, requests, piece)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from prefect import task
 from prefect.artifacts import acreate_table_artifact
 
 from edge.stages.link_exploration import explore_batch
 from edge.stages.params import Run, StageRef
 from edge.stages.spec_compilation import compile_stage, compile_table, propose_stage
-from tasks.policy import OPTIONS
+from tasks.policy import stage_task
 
 
-@task(name="compile-specs", task_run_name="compile-specs", **OPTIONS)
+@stage_task("compile-specs")
 async def compile_specs(run: Run) -> StageRef:
     """Documents become tools; what became of everything they hold is an artifact."""
     done = await compile_stage(run)
@@ -20,13 +19,13 @@ async def compile_specs(run: Run) -> StageRef:
     return done
 
 
-@task(name="propose-links", task_run_name="propose-links", **OPTIONS)
+@stage_task("propose-links")
 async def propose_links(run: Run, tools: StageRef) -> StageRef:
     """Tools become candidate links."""
     return await propose_stage(run)
 
 
-@task(name="explore-links", task_run_name="explore-links-{number}", **OPTIONS)
+@stage_task("explore-links", "explore-links-{number}")
 async def explore_links(run: Run, links: StageRef, number: int) -> StageRef:
     """Execute candidate links for a few rounds; they become verified or pruned, and figures say whether it is done."""
     return await explore_batch(run, number)

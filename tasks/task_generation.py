@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from prefect import task
-
 from edge.stages.params import Run, StageRef
 from edge.stages.task_generation import requests_stage
-from tasks.policy import OPTIONS
+from tasks.policy import stage_task
 
 
-@task(name="write-requests", task_run_name="write-requests-{low}-{high}", **OPTIONS)
+@stage_task("write-requests", "write-requests-{low}-{high}")
 async def write_requests(
     run: Run, links: StageRef, low: int, high: int, earlier: list[StageRef], made: list[StageRef]
 ) -> StageRef:

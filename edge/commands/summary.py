@@ -49,14 +49,14 @@ def print_links(outputs: Path, version: str) -> None:
     learned = what_was_learned(outputs, version)
     print("\n".join(lesson_lines(learned)))
     rows = lesson_table(learned)
-    for line in _columns(rows[:_PLATFORMS]):
+    for line in columns(rows[:_PLATFORMS]):
         print(f"  {line}")
     if len(rows) > _PLATFORMS:
         print(f"  and {len(rows) - _PLATFORMS} platforms more")
     print(f"catalog       {outputs / 'edge.duckdb'}")
 
 
-def _columns(rows: Sequence[Mapping[str, str]]) -> list[str]:
+def columns(rows: Sequence[Mapping[str, str]]) -> list[str]:
     """Return rows as aligned lines under their names, without the columns that are empty everywhere."""
     names = [name for name in rows[0] if any(row[name] for row in rows)] if rows else []
     table = [names, *([row[name] for name in names] for row in rows)] if names else []

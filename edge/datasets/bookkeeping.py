@@ -82,6 +82,24 @@ RUNS = declare(
     about="A run.",
 )
 
+REVALIDATIONS = declare(
+    "revalidations",
+    "trajectory_id",
+    """
+    trajectory_id text
+    checked_version text
+    verdict text
+    reason text?
+    detail text?
+    changed texts
+    now_id text?
+    platforms texts
+    endpoint text
+    today text?
+    run_id text
+    """,
+)
+
 EVAL_ATTEMPTS = declare(
     "eval_attempts",
     "run_id benchmark task_id model seed attempt",

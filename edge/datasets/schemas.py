@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from edge.datasets.bookkeeping import EVAL_ATTEMPTS, REJECTS, RUNS, SPEC_NOTICES, STAGE_LEDGER, USAGE
+from edge.datasets.bookkeeping import EVAL_ATTEMPTS, REJECTS, REVALIDATIONS, RUNS, SPEC_NOTICES, STAGE_LEDGER, USAGE
 from edge.datasets.columns import Schema, declare
 from edge.errors import StoreError
 
@@ -283,6 +283,7 @@ SCHEMAS: dict[str, Schema] = {
         STAGE_LEDGER,
         USAGE,
         RUNS,
+        REVALIDATIONS,
         EVAL_ATTEMPTS,
     )
 }

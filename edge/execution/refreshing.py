@@ -12,7 +12,7 @@ from edge.calls import Caller
 from edge.execution.model import ValidationFailed, trajectory_row
 from edge.execution.negatives import gap_problem
 from edge.execution.recovery import Faults
-from edge.execution.validation import ValidationSettings, validate
+from edge.execution.validation import NotedStep, ValidationSettings, validate
 from edge.ids import Json
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
@@ -24,6 +24,11 @@ from edge.sequences.model import CallSequence
 from edge.specs.model import Tool
 
 _OWN = ("calls", "facts", "answer")
+
+
+@contextlib.contextmanager
+def _unnoted(_task: str, _step: str) -> Generator[None]:
+    yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +43,8 @@ class Refreshed:
 class Refresher:
     """Makes rows again: the plan is executed, facts are derived as their paths and operations say, the answer written.
 
-    The request and the plan stay; `model` and `prompt` write answers. Nothing else of the row is asked for again.
+    The request and the plan stay; `model` and `prompt` write answers; calls are `noted` where they are made. Nothing
+    else of the row is asked for again.
     """
 
     tools: Mapping[str, Tool]
@@ -48,6 +54,7 @@ class Refresher:
     system: str
     settings: ValidationSettings = field(default_factory=ValidationSettings)
     faults: Faults | None = None
+    noted: NotedStep = _unnoted
 
     async def refresh(self, row: Mapping[str, object]) -> Refreshed:
         """Return the row with calls, facts, answer and chat of now; a negative stays as it is.
@@ -69,7 +76,7 @@ class Refresher:
         sequence = CallSequence(task.task_id, task.plan, "refreshed", task.generator, task.prompt_hash)
         made = await validate(
             task, sequence, self.tools, self.caller, self.model, self.prompt, self.settings,
-            offered=[self.tools[t] for t in offered], system=self.system, noted=_unnoted, faults=self.faults,
+            offered=[self.tools[t] for t in offered], system=self.system, noted=self.noted, faults=self.faults,
         )  # fmt: skip
         widths = tuple(len(made.execution.of(s.step_id)) for s in made.plan.steps)
         made = replace(made, plan=replace(made.plan, widths=widths))
@@ -77,11 +84,6 @@ class Refresher:
         new: dict[str, object] = {**row, **trajectory_row(made, self.tools, str(row["run_id"]), schemas)}
         new |= {"split": row["split"], "plan_signature": signature_of(made.plan)}
         return Refreshed(new, _changed(row, new))
-
-
-@contextlib.contextmanager
-def _unnoted(_task: str, _step: str) -> Generator[None]:
-    yield
 
 
 def task_of_trajectory(row: Mapping[str, object]) -> UserTask:

@@ -70,6 +70,9 @@ class SynthesizeParams(RunParams):
     negatives: float = Field(0.15, ge=0, le=0.5, description="share of rows where the right act is to call nothing")
     recovery: float = Field(0.07, ge=0, le=0.5, description="share of rows where a call fails and is repaired")
     offered: int = Field(10, ge=1, le=128, description="tools offered with a request, those it needs among them")
+    pieces: int = Field(
+        1, ge=1, le=64, description="pieces of a batch that are answered and executed side by side, by hash of request"
+    )
 
     def next_batch(self, done: int, tried: int) -> int:
         """Return how many plans to try next when `done` trajectories came of the `tried` ones: two for each missing.
@@ -90,6 +93,35 @@ class CompileParams(RunParams):
     """Parameters of the `compile-specs` flow."""
 
 
+class RevalidateParams(RunParams):
+    """Parameters of the `revalidate` flow: shipped trajectories are executed again."""
+
+    version: str | None = Field(None, description="the version to check; empty: the newest with trajectories")
+    endpoint: str = Field("", description="what answers; empty: what answered the run of that version")
+    batch: int = Field(50, ge=1, le=500, description="trajectories in a batch")
+    refresh: bool = Field(True, description="make stale rows again where their recipe allows it")
+
+    @property
+    def asked(self) -> str:
+        """What is checked, as it was asked for."""
+        return self.version or "newest"
+
+    def of_run(self, endpoint: str) -> SynthesizeParams:
+        """Return these parameters as those of a run at `endpoint`."""
+        own = set(RevalidateParams.model_fields) - set(RunParams.model_fields)
+        return SynthesizeParams.model_validate({**self.model_dump(exclude=own), "endpoint": endpoint})
+
+
+class Check(_Model):
+    """What a run executes again: the trajectories of a version, by a hash of their parts."""
+
+    version: str
+    content: str
+    rows: int
+    batch: int
+    refresh: bool
+
+
 class Run(_Model):
     """A run under way. `run_id` is a hash of everything that decides its rows; `url` answers its calls."""
 
@@ -106,6 +138,7 @@ class Run(_Model):
     spec_hash: str
     prompt_hash: str
     params: SynthesizeParams
+    check: Check | None = Field(None, description="what is executed again; empty: the run makes trajectories")
 
     @property
     def endpoint(self) -> str:

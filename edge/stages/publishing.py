@@ -22,8 +22,12 @@ from edge.stages.start import STAGES
 MERGED = ("stage_ledger", "usage", "runs")
 
 
-def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummary:
+def publish_stage(
+    run: Run, refs: Mapping[str, Sequence[StageRef]], kept: Mapping[str, Sequence[PartRef]] | None = None
+) -> RunSummary:
     """Publish a run. `refs` lists, by dataset, the batches whose parts make it up; ledger and usage are added up.
+
+    `kept` are parts of earlier versions that the new one holds as they are.
 
     Raises:
         RunError: trajectories are wanted and there is none.
@@ -35,7 +39,7 @@ def publish_stage(run: Run, refs: Mapping[str, Sequence[StageRef]]) -> RunSummar
     every = {(r.stage, r.key): r for listed in refs.values() for r in listed}
     in_order = sorted(every.values(), key=lambda r: STAGES.index(r.stage))
     parts = {name: [context.batch(r).part(name) for r in listed] for name, listed in refs.items()}
-    parts |= _merged(context, in_order)
+    parts |= _merged(context, in_order) | dict(kept or {})
     hashes = {
         "spec": run.spec_hash,
         "prompt": run.prompt_hash,
@@ -82,6 +86,8 @@ PARENTS: Mapping[str, tuple[str, ...]] = {
 def _parents(run: Run, name: str, published: Collection[str]) -> dict[str, str]:
     """Return the versions that a dataset was made from; links may go on from earlier ones."""
     earlier = {"links": run.graph} if name == "links" and run.graph else {}
+    if run.check is not None:  # nothing of this run came of anything but the version that it checked
+        return {"trajectories": run.check.version} if name in ("trajectories", "revalidations") else {}
     return {p: run.version for p in PARENTS.get(name, ()) if p in published} | earlier
 
 
@@ -105,7 +111,8 @@ def _timed(context: Context, ref: StageRef) -> list[dict[str, object]]:
 
 
 def _config(run: Run) -> dict[str, Json]:
-    return run.params.model_dump(mode="json", exclude={"outputs", "recordings", "resume", "specs"})
+    made: dict[str, Json] = run.params.model_dump(mode="json", exclude={"outputs", "recordings", "resume", "specs"})
+    return made | ({"check": run.check.model_dump()} if run.check else {})
 
 
 def _run_row(run: Run) -> dict[str, object]:

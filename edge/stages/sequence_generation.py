@@ -6,7 +6,7 @@ import json
 import time
 
 from edge.execution.memo import MemoCaller
-from edge.ids import Json, canonical_json
+from edge.ids import Json, canonical_json, digest
 from edge.llm.prompts import load_prompt
 from edge.llm.usage import UsageMeter
 from edge.plans.codec import plan_to_json
@@ -20,16 +20,18 @@ from edge.stages.context import Context, usage_rows
 from edge.stages.params import Run, StageRef
 
 
-async def keys_stage(run: Run, requests: StageRef) -> StageRef:
-    """Write the answer key of every request of a batch."""
+async def keys_stage(run: Run, requests: StageRef, piece: int = 0) -> StageRef:
+    """Write the answer key of every request of a batch, or of one piece of it where the run's batches have several."""
     context, stage = Context(run), "keys"
-    key = context.key(stage, requests=requests.key)
+    pieces = run.params.pieces
+    key = context.key(stage, requests=requests.key, **({"piece": piece} if pieces > 1 else {}))
     if done := context.finished(stage, key):
         return done
     began = time.monotonic()
     meter = UsageMeter()
     model, prompt = context.model("sequence_generation", meter), load_prompt("answer_key")
-    tasks = [task_of(row) for row in context.read(requests, "user_tasks")]
+    rows_in = context.read(requests, "user_tasks")
+    tasks = [task_of(row) for row in rows_in if piece_of(str(row["task_id"]), pieces) == piece]
 
     async def make(task: UserTask) -> tuple[CallSequence, list[str]]:
         offered = offered_tools(
@@ -56,6 +58,11 @@ async def keys_stage(run: Run, requests: StageRef) -> StageRef:
         "stage_ledger": [made.count.row(run.run_id)],
     }
     return context.finish(stage, key, rows, began, {"sequences": len(made.kept)})
+
+
+def piece_of(task_id: str, pieces: int) -> int:
+    """Return the piece that a request belongs to, by its hash alone: any process finds the same."""
+    return int(digest(["piece", task_id], 8), 16) % pieces
 
 
 def sequence_row(sequence: CallSequence, offered: list[str], run_id: str) -> dict[str, Json]:

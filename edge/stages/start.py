@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, time
 from pathlib import Path
 
 from edge import __version__
+from edge.datasets.schemas import SCHEMAS
 from edge.datasets.store import Store
 from edge.errors import UsageError
 from edge.execution.endpoint import KST, Endpoint, endpoint_today
@@ -17,12 +18,13 @@ from edge.llm.books import Books
 from edge.llm.prompts import PROMPTS, load_prompt
 from edge.settings import Settings
 from edge.specs.compile import BUNDLED_SPECS
+from edge.stages.claims import claim
 from edge.stages.context import Context
 from edge.stages.graphs import Graph, graph_of
-from edge.stages.params import Run, SynthesizeParams
+from edge.stages.params import Check, Run, SynthesizeParams
 from edge.stages.recordings import REPLAY, recordings_of, take_to_record, take_to_replay
 
-STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup")
+STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup", "revalidate")
 PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "no_call", "tool_description")
 MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
 # Where things lie, how far it may go, and what is hashed for itself.
@@ -52,12 +54,15 @@ def hash_of_files(paths: list[Path]) -> str:
     return digest(listed)
 
 
-async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) -> Run:
+async def start_run(
+    params: SynthesizeParams, url: str, *, own_sandbox: bool, check: Check | None = None
+) -> Run:
     """Ask the endpoint for its date, name the run by what decides its rows, and make its version.
 
     Raises:
         EndpointError: the endpoint does not answer.
         UsageError: a document or prompt cannot be read, or the links to start from are not there.
+        RunTaken: another process works on the same run; what is here is this process's until `let_go`.
     """
     check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, Settings.model_validate({}).llm)
     prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
@@ -67,6 +72,7 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
     def identity(endpoint: str, day: date, graph: Graph) -> str:
         made = params.model_dump(mode="json", exclude=_NAMES_NO_RUN)
         made |= {"endpoint": endpoint, "links": graph.hash}
+        made |= {"check": check.model_dump()} if check else {}
         return digest([made, day.isoformat(), spec_hash, prompt_hash, __version__], 16)
 
     def of_take(take: Take) -> str:  # what was published when it began is what it started from
@@ -81,8 +87,12 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
         today = params.today or await _today(Endpoint.parse(url))
     graph = graph_of(params, params.endpoint, before=replayed.name if replayed else "")
     run_id = identity(params.endpoint, today, graph)
+    last = claim(params.outputs, run_id)
     started = datetime.now(UTC)
     version = Store(params.outputs.absolute()).new_version(started, run_id)
+    if params.resume:
+        version = _begun(params.outputs, str(last.get("version") or "")) or version
+    claim(params.outputs, run_id, version=version)
     run = Run(
         run_id=run_id,
         version=version,
@@ -97,12 +107,20 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool) ->
         spec_hash=spec_hash,
         prompt_hash=prompt_hash,
         params=params,
+        check=check,
     )
     if not params.resume:
         Context(run).clear(STAGES)
         if params.llm != "offline":
             Books(params.outputs.absolute() / BOOKS).disown(run_id)
     return run
+
+
+def _begun(outputs: Path, version: str) -> str:
+    """Return the version if a killed run had published a part of it and nothing came after it, else ""."""
+    store = Store(outputs.absolute())
+    newest = max((v for name in SCHEMAS for v in store.published(name)), default="")
+    return version if version and version == newest and version not in store.versions("runs") else ""
 
 
 async def _today(place: Endpoint) -> date:

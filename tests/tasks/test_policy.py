@@ -83,6 +83,7 @@ def test_every_task_has_the_policy() -> None:
     import tasks.deduplication
     import tasks.execution_validation
     import tasks.publishing
+    import tasks.revalidation
     import tasks.sequence_generation
     import tasks.spec_compilation
     import tasks.starting
@@ -90,16 +91,17 @@ def test_every_task_has_the_policy() -> None:
     from tasks.policy import can_pass
 
     modules = [
-        tasks.deduplication, tasks.execution_validation, tasks.publishing, tasks.sequence_generation,
-        tasks.spec_compilation, tasks.starting, tasks.task_generation,
+        tasks.deduplication, tasks.execution_validation, tasks.publishing, tasks.revalidation,
+        tasks.sequence_generation, tasks.spec_compilation, tasks.starting, tasks.task_generation,
     ]  # fmt: skip
     found = {name: x for m in modules for name, x in vars(m).items() if isinstance(x, Task)}
-    assert len(found) == 10
+    assert len(found) == 13
     for name, one in found.items():
         assert one.retry_condition_fn is can_pass, name
-        assert one.retries == (0 if name == "report" else 2)
+        assert one.retries == (0 if one.name == "report" else 2)
         assert one.persist_result is False  # our files say what is done
         assert one.cache_policy is not None
+        assert one.timeout_seconds == 4 * 3600
 
 
 async def test_a_model_service_is_left_alone_as_long_as_it_asks() -> None:
