@@ -86,18 +86,19 @@ REVALIDATIONS = declare(
     "revalidations",
     "trajectory_id",
     """
-    trajectory_id text
-    checked_version text
-    verdict text
-    reason text?
-    detail text?
-    changed texts
-    now_id text?
-    platforms texts
-    endpoint text
-    today text?
-    run_id text
+    trajectory_id text: the row as it was shipped
+    checked_version text: the version that holds it
+    verdict text: holds, refreshed, stale (it left) or unreached (no answer came, it stays)
+    reason text?: what was no longer as shipped
+    detail text?: the first difference
+    changed texts: what a refreshed row has new: calls, facts, answer
+    now_id text?: the row as it is now; null where it left
+    platforms texts: platforms it calls
+    endpoint text: what answered
+    today text?: the day in Korea
+    run_id text: the run that executed it again
     """,
+    about="A shipped example that was executed again.",
 )
 
 EVAL_ATTEMPTS = declare(
