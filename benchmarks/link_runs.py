@@ -38,8 +38,7 @@ class Prepared:
     @property
     def settings(self) -> ExplorationSettings:
         """The settings that the run would be explored with."""
-        params = self.context.run.params
-        return ExplorationSettings.of(params.exploration, rounds=params.iterations, paths=params.paths)
+        return self.context.exploring
 
 
 @dataclass(frozen=True)

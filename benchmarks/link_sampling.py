@@ -118,7 +118,7 @@ class Sampler:
             bound = bound_from(link, record)
             if bound is None:
                 continue
-            filled = self._filler.fill(target, bound, rng)
+            filled = self._filler.fill(target, bound, rng, link.pooled)
             if filled is None:
                 why = "unfilled"
                 continue
@@ -152,7 +152,7 @@ class Sampler:
         link = rng.choice(into)
         records = await self._records(self._tools[link.source_tool], rng, depth - 1, (*path, link.link_id))
         bound = bound_from(link, rng.choice(records)) if records else None
-        rest = None if bound is None else self._filler.fill(tool, bound, rng)
+        rest = None if bound is None else self._filler.fill(tool, bound, rng, link.pooled)
         return None if bound is None or rest is None else bound | {k: v.value for k, v in rest.items()}
 
     async def _hangs_on(self, link: Link, target: Tool, arguments: Mapping[str, str], outcome: Outcome) -> bool:

@@ -17,15 +17,20 @@ REQUIRED_FLOOR = 0.3
 OPTIONAL_FLOOR = 0.5
 ALTERNATIVE_GAP = 0.3
 GUESS_GAP = 0.1
+POOLED = 0.8  # what a set is worth that leaves a parameter to values of earlier calls
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredSet:
-    """A binding set and how far it is believed, with the reason in a few words."""
+    """A binding set and how far it is believed, with the reason in a few words.
+
+    `pooled` are required parameters that it leaves to values of earlier calls.
+    """
 
     bindings: tuple[Binding, ...]
     score: float
     reason: str
+    pooled: frozenset[str] = frozenset()
 
 
 def binding_sets(
@@ -40,7 +45,8 @@ def binding_sets(
     """Return up to MAX_SETS binding sets, best first.
 
     Every required parameter is bound where a field fits; one that has no field must be `fillable` from elsewhere
-    (default, clock, what the user says), or carried over from the source's own arguments, or there is no set at all.
+    (default, clock, what the user says), or carried over from the source's own arguments. One more may be left to
+    values of earlier calls (`pooled`) beside an identifier that fits well; else there is no set at all.
     Where no field fits a required parameter, each well-fitting optional parameter makes a set. Parameters that belong
     together are bound together. Near-equal alternatives become sets of their own: execution decides.
     """
@@ -50,8 +56,9 @@ def binding_sets(
     best = {p.name: next(iter(ranked[p.name]), None) for p in required}
     bound = {name: fit for name, fit in best.items() if fit is not None and fit.score >= REQUIRED_FLOOR}
     extra = {p.name: fit for p in required if p.name not in bound and (fit := _carried(carried, p)) is not None}
-    if any(p.name not in bound and p.name not in extra and p.name not in fillable for p in required):
-        return []
+    left = {p.name for p in required if p.name not in bound and p.name not in extra and p.name not in fillable}
+    if left:
+        return _beside_the_pool(bound, extra, left, fillable, groups(parameters))
     needed = {name: fit for name, fit in extra.items() if name not in fillable}
     sets = _required_sets(bound, ranked, extra) if bound else []
     if bound and needed != extra:
@@ -63,12 +70,26 @@ def binding_sets(
     return _distinct(whole)[:MAX_SETS]
 
 
-def _make(chosen: dict[str, Fit]) -> ScoredSet:
+def _beside_the_pool(
+    bound: dict[str, Fit], extra: dict[str, Fit], left: set[str], fillable: frozenset[str], joint: Sequence[Group]
+) -> list[ScoredSet]:
+    """The one set that leaves a parameter to values of earlier calls: all others that only a link fills fit well.
+
+    Where two are missing, or nothing but dates and words is brought, a call tells little of the link.
+    """
+    brought = [fit for name, fit in bound.items() if name not in fillable]
+    if len(left) > 1 or not brought or any(fit.score < OPTIONAL_FLOOR for fit in brought):
+        return []
+    apart = any(left & set(group.names) and set(group.names) & (bound | extra).keys() for group in joint)
+    return [] if apart else [_make(bound | extra, worth=POOLED, pooled=frozenset(left))]
+
+
+def _make(chosen: dict[str, Fit], worth: float = 1.0, pooled: frozenset[str] = frozenset()) -> ScoredSet:
     bindings = tuple(Binding(f.path, name, f.transform) for name, f in sorted(chosen.items()))
     weakest = min(f.score for f in chosen.values())
     mean = sum(f.score for f in chosen.values()) / len(chosen)
     reason = ", ".join(f"{b.source_path}→{b.target_parameter}" for b in bindings)
-    return ScoredSet(bindings, round(0.5 * weakest + 0.5 * mean, 4), reason)
+    return ScoredSet(bindings, round(worth * (0.5 * weakest + 0.5 * mean), 4), reason, pooled)
 
 
 def _carried(carried: Sequence[OutputField], parameter: Parameter) -> Fit | None:

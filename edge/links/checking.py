@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from edge.errors import UsageError
 from edge.links.fillers import is_clock, is_sayable, statically_fillable
 from edge.links.model import Binding, Link, Rest
 from edge.links.paths import from_jsonpath
+from edge.links.suppliers import Suppliers
 from edge.links.transforms import companion, known
 from edge.llm.answers import BindingAnswer, LinkCandidateAnswer, RestAnswer, RestSource
-from edge.specs.model import Kind, Parameter, Tool
-from edge.text import compact
-
-_PLACES: frozenset[Kind] = frozenset({"longitude", "latitude", "projected_x", "projected_y", "grid"})
-
-
-class Suppliers:
-    """Which tools give out what is called like a parameter, or is a coordinate of its kind."""
-
-    def __init__(self, tools: Iterable[Tool]) -> None:
-        self._tools: dict[str, set[str]] = {}
-        for tool in tools:
-            for field in tool.outputs if tool.read_only else ():
-                if not field.private:
-                    for key in _keys(field.path.rsplit(".", 1)[-1], field.label, field.kind):
-                        self._tools.setdefault(key, set()).add(tool.tool_id)
-
-    def of(self, parameter: Parameter) -> set[str]:
-        """Return the ids of the tools."""
-        keys = _keys(parameter.name, parameter.label, parameter.kind)
-        return {tool for key in keys for tool in self._tools.get(key, ())}
-
-
-def _keys(name: str, label: str, kind: Kind) -> list[str]:
-    return [f"name {compact(name)}", f"label {compact(label)}", *([f"kind {kind}"] if kind in _PLACES else [])]
+from edge.specs.model import Parameter, Tool
 
 
 def static_source(parameter: Parameter) -> RestSource | None:
@@ -114,14 +93,22 @@ def problem_of(source: Tool, target: Tool, bindings: Sequence[BindingAnswer]) ->
     return "no output is bound" if all(b.source_path.startswith("@") for b in bindings) else ""
 
 
-def link_of(source: Tool, target: Tool, answer: LinkCandidateAnswer, suppliers: Suppliers) -> Link | str:
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a binding set makes no link: "unknown_name" (invented) or "unfilled" (a call with it would be refused)."""
+
+    reason: Literal["unknown_name", "unfilled"]
+    detail: str
+
+
+def link_of(source: Tool, target: Tool, answer: LinkCandidateAnswer, suppliers: Suppliers) -> Link | Refusal:
     """Return the link of a binding set, or what is wrong with it."""
     answered = [_in_our_spelling(b) for b in answer.bindings]
     if problem := problem_of(source, target, answered):
-        return problem
+        return Refusal("unknown_name", problem)
     rest, problem = rest_of(source, target, {b.target_parameter for b in answered}, answer.rest, suppliers)
     if problem:
-        return problem
+        return Refusal("unfilled", problem)
     bindings = tuple(Binding(b.source_path, b.target_parameter, b.transform) for b in answered)
     return Link(source.tool_id, target.tool_id, bindings, answer.score, answer.reason, rest)
 

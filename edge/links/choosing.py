@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -80,6 +80,7 @@ class Chooser:
 
     `values` are draws of what a call is expected to bring. Of links of which nothing is known in
     common, or to a tool that has never answered, `first_calls` are taken at once: they may be enough to know the rest.
+    `fillable` tells whether there is anything yet for what a link leaves to the values of earlier calls.
     """
 
     knowledge: Knowledge
@@ -88,6 +89,7 @@ class Chooser:
     outgoing: Mapping[str, Sequence[Link]]
     settings: ExplorationSettings
     rng: random.Random
+    fillable: Callable[[Link], bool] = lambda _: True
     values: dict[str, float] = field(default_factory=dict[str, float])
     taken: set[str] = field(default_factory=set[str])
     crowd: dict[Group, int] = field(default_factory=dict[Group, int])
@@ -130,6 +132,8 @@ class Chooser:
         """Whether a trial of the link is possible and may teach something."""
         e = self.knowledge.evidence[link.link_id]
         if e.status == "pruned" or not self.knowledge.callable(self.tools[link.target_tool]):
+            return False
+        if link.pooled and not self.fillable(link):
             return False
         if self.settings.strategy == "uniform":
             return True

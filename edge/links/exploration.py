@@ -11,7 +11,7 @@ from dataclasses import replace
 from edge.calls import Caller, Outcome
 from edge.links.choosing import Chooser, Siblings
 from edge.links.controls import Case, Made
-from edge.links.fillers import Filler
+from edge.links.fillers import Filler, statically_fillable
 from edge.links.knowledge import Knowledge
 from edge.links.model import Evidence, LearnedLink, Link
 from edge.links.posterior import Verdict, prior, update
@@ -171,7 +171,15 @@ class Explorer:
         for link_id, found in self.evidence.items():  # they may have been changed from outside
             self.siblings.note(link_id, found)
         rng = random.Random(f"{self.seed}:choose:{self.knowledge.rounds_done}")
-        return Chooser(self.knowledge, self.tools, self.siblings, self.outgoing, s, rng)
+        return Chooser(self.knowledge, self.tools, self.siblings, self.outgoing, s, rng, self._fillable)
+
+    def _fillable(self, link: Link) -> bool:
+        """Whether what a link leaves to a person, the pool or another link can be filled by now."""
+        tool = self.tools[link.target_tool]
+        left = (p for p in tool.required if p.name in link.pooled)
+        return all(
+            statically_fillable(p) or self.filler.options(tool, p) or any(self.filler.pooled(tool, p)) for p in left
+        )
 
     async def _step(self, walker: Walker, step: Step) -> Trial:
         link = step.link

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from edge.errors import ModelAnswerError
 from edge.links.candidates import Pair
-from edge.links.checking import Suppliers, link_of
+from edge.links.checking import Refusal, link_of
 from edge.links.model import Link
 from edge.links.offline_scorer import feasibility_variables
 from edge.links.offline_scorer import offline_feasibility as offline_feasibility
+from edge.links.suppliers import Suppliers
 from edge.llm.answers import LinkAnswer, LinkCandidateAnswer
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
@@ -136,8 +137,8 @@ def _keep(
         if candidate.score < threshold:
             continue
         made = link_of(source, target, candidate, suppliers)
-        if isinstance(made, str):
-            reason, detail = "unknown_name", made
+        if isinstance(made, Refusal):
+            reason, detail = made.reason, made.detail
         else:
             links.setdefault(made.link_id, made)
     if links:

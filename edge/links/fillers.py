@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from typing import Literal, TypeAlias, cast
 
 from edge.links.periods import agrees, anchor, fineness, in_cycle, pattern_of, range_end
+from edge.links.suppliers import Suppliers
 from edge.specs.model import EnumValue, Kind, Parameter, Tool
 from edge.text import compact
 
@@ -131,11 +132,15 @@ class ValuePool:
 
 @dataclass(slots=True)
 class Filler:
-    """Chooses values for parameters that no link feeds. `say` turns a wire value into the words people use for it."""
+    """Chooses values for parameters that no link feeds.
+
+    `say` turns a wire value into the words people use for it; `suppliers` know where else what is needed is seen.
+    """
 
     now: datetime
     pool: ValuePool
     say: Callable[[Parameter, str], str]
+    suppliers: Suppliers = field(default_factory=lambda: Suppliers(()))
 
     def options(self, tool: Tool, parameter: Parameter, given: Given = ()) -> list[Filling]:
         """Return every filling known for a parameter beside those `given`: those a person would state first.
@@ -173,14 +178,32 @@ class Filler:
         good = [o for o in options if o.value in worked]
         return rng.choice(good) if good and rng.random() < 0.7 else rng.choice(options)
 
-    def fill(self, tool: Tool, given: Given, rng: random.Random) -> dict[str, Filling] | None:
-        """Fill the required parameters that are not `given`; None where one cannot be filled."""
+    def pooled(self, tool: Tool, parameter: Parameter) -> tuple[list[str], list[str]]:
+        """Return values for what nobody can say: those with which the tool gave records, and those seen elsewhere."""
+        worked = list(self.pool.accepted.get((tool.tool_id, parameter.name), ()))
+        return worked, self.suppliers.values(tool, parameter, self.pool.outputs)
+
+    def _from_pool(self, tool: Tool, parameter: Parameter, rng: random.Random) -> Filling | None:
+        """Return one such value: mostly one that worked before."""
+        worked, seen = self.pooled(tool, parameter)
+        values = worked if worked and (not seen or rng.random() < 0.7) else seen
+        return Filling(value := rng.choice(values), "pool", False, value) if values else None
+
+    def fill(
+        self, tool: Tool, given: Given, rng: random.Random, pooled: Collection[str] = ()
+    ) -> dict[str, Filling] | None:
+        """Fill the required parameters that are not `given`; None where one cannot be filled.
+
+        Those that are `pooled` may have what earlier calls gave out where there is nothing else.
+        """
         fixed = _values(given)
         filled: dict[str, Filling] = {}
         for parameter in sorted(tool.required, key=fineness):  # moments follow what is chosen, days their year
             if parameter.name in fixed:
                 continue
             filling = self.choose(tool, parameter, rng, fixed)
+            if filling is None and parameter.name in pooled:
+                filling = self._from_pool(tool, parameter, rng)
             if filling is None:
                 return None
             filled[parameter.name] = filling

@@ -47,6 +47,11 @@ class Link:
     rest: tuple[Rest, ...] = field(default=(), compare=False)
     link_id: str = field(init=False, compare=False)
 
+    @property
+    def pooled(self) -> frozenset[str]:
+        """The parameters of `rest` for which values of earlier calls may stand in."""
+        return frozenset(r.parameter for r in self.rest if r.source in ("request", "value_pool", "link"))
+
     def __post_init__(self) -> None:
         names = sorted((b.target_parameter, b.source_path, b.transform or "") for b in self.bindings)
         object.__setattr__(self, "link_id", digest([self.source_tool, self.target_tool, names], 16))

@@ -107,7 +107,10 @@ def _candidate(scored: ScoredSet, required: Mapping[str, RestSource]) -> LinkCan
             BindingAnswer(source_path=b.source_path, target_parameter=b.target_parameter, transform=b.transform)
             for b in scored.bindings
         ],
-        rest=[RestAnswer(parameter=name, source=where) for name, where in required.items() if name not in bound],
+        rest=[
+            *(RestAnswer(parameter=name, source=where) for name, where in required.items() if name not in bound),
+            *(RestAnswer(parameter=name, source="value_pool") for name in sorted(scored.pooled)),
+        ],
         reason=scored.reason,
     )
 

@@ -39,7 +39,7 @@ class Trial:
     """One executed link of a path: what it was called with, what came, and what that says of the link.
 
     Without an outcome no call was made. `verdict` None says nothing of the link at all: every value at hand was tried
-    before, or the platform was not to be called.
+    before, nothing fills what the link leaves open, or the platform was not to be called.
     """
 
     link: Link
@@ -158,9 +158,9 @@ class Walker:
             bound = bind(link, picked.record)
             if bound is None:
                 continue
-            filled = self.filler.fill(target, bound, rng)
+            filled = self.filler.fill(target, bound, rng, link.pooled)
             if filled is None:
-                return Trial(link, target, bound, picked.cardinality, None, "environmental")
+                return Trial(link, target, bound, picked.cardinality, None, None)
             trial = Trial(
                 link, target, bound | {k: f.value for k, f in filled.items()}, picked.cardinality, None, "ok"
             )  # fmt: skip

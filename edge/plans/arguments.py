@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from edge.links.fillers import Filler, Filling, switched
@@ -62,9 +62,10 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
     return tuple(filled)
 
 
-def enters(tool: Tool, filler: Filler) -> bool:
-    """Whether a person can start here: every required parameter has a default or can be said."""
-    return all(any(o.sayable or o.origin == "default" for o in filler.options(tool, p)) for p in tool.required)
+def enters(tool: Tool, filler: Filler, among: Collection[str] | None = None) -> bool:
+    """Whether a person can start here: every required parameter (`among` these) has a default or can be said."""
+    wanted = [p for p in tool.required if among is None or p.name in among]
+    return all(any(o.sayable or o.origin == "default" for o in filler.options(tool, p)) for p in wanted)
 
 
 def _period(draft: Draft, tool: Tool, filler: Filler) -> Arguments:

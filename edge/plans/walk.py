@@ -170,7 +170,7 @@ class Walker:
         link, evidence = learned.link, learned.evidence
         if link.source_tool not in self.tools or link.target_tool not in self.tools:
             return False
-        if hangs_in_the_air(link, self.tools[link.target_tool]):
+        if hangs_in_the_air(link, self.tools[link.target_tool]) or not self._sayable(link):
             return False
         if _pages(self.tools[link.source_tool], evidence) > self.settings.max_pages:
             return False
@@ -179,6 +179,11 @@ class Walker:
         return (
             proven and sensible and bool(identifying(link, self.tools[link.source_tool], self.tools[link.target_tool]))
         )
+
+    def _sayable(self, link: Link) -> bool:
+        """Whether a person can say what a link leaves open: exploration filled some of it from the value pool."""
+        open_to = {r.parameter for r in link.rest if r.source in ("value_pool", "link")}
+        return not open_to or enters(self.tools[link.target_tool], self.filler, among=open_to)
 
     def _chain(self, last: Link, rng: random.Random, planned: Counter[str]) -> list[Link] | None:
         """Walk backwards from `last` to an entry tool; None where no entry is reached within the length limit."""

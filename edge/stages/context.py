@@ -26,7 +26,9 @@ from edge.ids import Json
 from edge.links.feasibility import offline_feasibility
 from edge.links.fillers import Filler
 from edge.links.model import LearnedLink
+from edge.links.rounds import ExplorationSettings
 from edge.links.rows import link_of, pool_of
+from edge.links.suppliers import Suppliers
 from edge.llm.backends import make_model
 from edge.llm.books import FILE as BOOKS
 from edge.llm.books import Books
@@ -63,6 +65,11 @@ class Context:
         return {t.tool_id: t for t in map(tool_of, self.rows("compile", "tools"))}
 
     @cached_property
+    def suppliers(self) -> Suppliers:
+        """Which tools give out what parameters are called."""
+        return Suppliers(self.tools.values())
+
+    @cached_property
     def learned(self) -> list[LearnedLink]:
         """The links with their evidence."""
         return [link_of(row) for row in self.rows(EXPLORE, "links")]
@@ -78,11 +85,17 @@ class Context:
         most = Settings.model_validate({}).llm.concurrency if self.run.params.llm != "offline" else 0
         return max(SIDE_BY_SIDE, most)
 
+    @property
+    def exploring(self) -> ExplorationSettings:
+        """The run's settings of exploration, its weights of evidence among them."""
+        p = self.run.params
+        return ExplorationSettings.of(p.exploration, rounds=p.iterations, paths=p.paths)
+
     def filler(self, *, explored: bool) -> Filler:
         """Return what fills arguments; with the value pool of the exploration once there is one."""
         pool = pool_of(self.rows(EXPLORE, "value_pool") if explored else ())
         say = partial(say_parameter, language=self.run.params.language)
-        return Filler(self.run.now.replace(tzinfo=None), pool, say)
+        return Filler(self.run.now.replace(tzinfo=None), pool, say, self.suppliers)
 
     def model(self, stage: str, meter: UsageMeter) -> Model:
         """Return the run's model, counted under `stage`; what it has answered is not asked again (design/models.md)."""

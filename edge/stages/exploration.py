@@ -11,7 +11,7 @@ from typing import Self, TypeAlias
 from edge.execution.memo import MemoCaller
 from edge.ids import digest
 from edge.links.coverage import leading
-from edge.links.exploration import ExplorationSettings, Explorer
+from edge.links.exploration import Explorer
 from edge.links.fillers import Filler, ValuePool
 from edge.links.freshness import Ageing, FreshnessSettings, again, carry, reopen, restarted, written
 from edge.links.model import Evidence, LearnedLink
@@ -21,7 +21,6 @@ from edge.links.signatures import signature
 from edge.stages.context import Context
 from edge.stages.exploration_state import Progress, answer_rows, progress_of, progress_rows
 from edge.stages.graphs import StoredGraph, read_graph
-from edge.stages.params import Run
 
 Row: TypeAlias = "dict[str, object]"
 
@@ -55,7 +54,7 @@ class Exploration:
             progress = progress_of(context.read(earlier[-1], "exploration_state"), answers)
             return cls(context, progress, stored, ())
         links = [link_of(row).link for row in context.rows("propose", "links")]
-        carriage = carry(stored.links, links, context.tools, run.endpoint, _ageing(run))
+        carriage = carry(stored.links, links, context.tools, run.endpoint, _ageing(context))
         entries = _entries(context, _filler(context, stored.pool))
         known = [LearnedLink(x, carriage.carried[x.link_id].kept) for x in links if x.link_id in carriage.carried]
         lead = leading(known, entries)
@@ -70,7 +69,7 @@ class Exploration:
             self.context.tools.values(),
             [link_of(row).link for row in self.context.rows("propose", "links")],
             _filler(self.context, progress.pool),
-            _settings(run),
+            self.context.exploring,
             # A run that goes on with a graph must not draw again what that graph was learned from.
             seed=int(digest([run.params.seed, run.graph_hash], 8), 16) if run.graph else run.params.seed,
             as_of=run.as_of,
@@ -91,7 +90,7 @@ class Exploration:
         changed = dict(self._changes())
         if not changed:
             return 0
-        explorer, carried, ageing = self.explorer, self.progress.carried, _ageing(self.context.run)
+        explorer, carried, ageing = self.explorer, self.progress.carried, _ageing(self.context)
         reopened = 0
         for link in explorer.links:
             before = carried.get(link.link_id)
@@ -129,7 +128,7 @@ class Exploration:
         """Return links, values and shapes as they are published."""
         run, tools = self.context.run, self.context.tools
         hashes = {t.tool_id: t.spec_hash for t in tools.values()}
-        ageing, links = _ageing(run), list[Row]()
+        ageing, links = _ageing(self.context), list[Row]()
         for x in self.explorer.learned():
             evidence, history = written(x.evidence, self.progress.carried.get(x.link.link_id), ageing)
             links.append(
@@ -156,14 +155,10 @@ def _tried(evidence: Evidence) -> bool:
     return evidence.trials + evidence.environmental_failures > 0
 
 
-def _settings(run: Run) -> ExplorationSettings:
-    return ExplorationSettings.of(run.params.exploration, rounds=run.params.iterations, paths=run.params.paths)
-
-
-def _ageing(run: Run) -> Ageing:
-    p = run.params
+def _ageing(context: Context) -> Ageing:
+    p = context.run.params
     freshness = FreshnessSettings(half_life_days=p.half_life_days, stale_days=p.stale_days)
-    return Ageing(run.as_of, freshness, _settings(run).belief)
+    return Ageing(context.run.as_of, freshness, context.exploring.belief)
 
 
 def _filler(context: Context, pool: ValuePool) -> Filler:

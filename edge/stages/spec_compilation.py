@@ -11,7 +11,7 @@ from edge.errors import UsageError
 from edge.links.candidates import propose
 from edge.links.feasibility import judge
 from edge.links.model import LearnedLink
-from edge.links.posterior import BeliefSettings, prior
+from edge.links.posterior import prior
 from edge.links.rows import link_row
 from edge.llm.prompts import load_prompt
 from edge.llm.usage import UsageMeter
@@ -90,7 +90,7 @@ async def propose_stage(run: Run) -> StageRef:
         concurrency=context.side_by_side,
     )
     logger.info("%d candidate pairs, %d feasible links", len(pairs), len(judged.links))
-    belief = BeliefSettings()
+    belief = context.exploring.belief
     hashes = {t.tool_id: t.spec_hash for t in context.tools.values()}
     count = StageCount.of("link_candidates", len(pairs), judged.dropped)
     rows = {

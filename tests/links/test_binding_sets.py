@@ -28,10 +28,25 @@ def test_the_plain_case() -> None:
     assert found[0].score == 1.0 and found[0].reason == "corp_code→corp_code"
 
 
-def test_a_required_parameter_that_nothing_fills_leaves_no_set() -> None:
+def test_one_required_parameter_that_nothing_fills_is_left_to_the_pool_beside_a_good_identifier() -> None:
     key = Parameter("reprt_code", "보고서 코드", kind="code", format="5", required=True)
-    assert binding_sets([CODE], [CORP, YEAR], NONE, same_service=True) == []
-    assert binding_sets([CODE], [CORP, key], NONE, same_service=True) == []
+    whole = binding_sets([CODE], [CORP], NONE, same_service=True)[0]
+    (found,) = binding_sets([CODE], [CORP, key], NONE, same_service=True)
+    assert (names(found), found.pooled) == ({"corp_code"}, {"reprt_code"})
+    assert found.score < whole.score and whole.pooled == frozenset()
+    assert binding_sets([CODE], [CORP, key, YEAR], NONE, same_service=True) == [], "two of them are too many"
+    year = OutputField("bsns_year", "사업연도", kind="year")
+    dated = binding_sets([year], [YEAR, key], frozenset({"bsns_year"}), same_service=True)
+    assert dated == [], "a year tells nothing"
+
+
+def test_what_belongs_together_is_not_left_to_the_pool_in_part() -> None:
+    place = [Parameter(n, n, kind=k, required=True) for n, k in (("lon", "longitude"), ("lat", "latitude"))]  # type: ignore[arg-type]
+    east = OutputField("x", "경도", kind="longitude")
+    assert binding_sets([CODE, east], [CORP, *place], NONE, same_service=True) == []
+
+
+def test_a_required_parameter_that_is_filled_elsewhere_may_stay_open() -> None:
     assert binding_sets([CODE], [CORP, YEAR], frozenset({"bsns_year"}), same_service=True) != []
 
 
@@ -50,8 +65,9 @@ def test_carried_arguments_alone_are_no_set() -> None:
 def test_carried_arguments_must_have_the_very_name_and_kind() -> None:
     other = OutputField("@year", "사업연도", kind="year")
     text = OutputField("@bsns_year", "사업연도", kind="text")
-    assert binding_sets([CODE], [CORP, YEAR], NONE, [other], same_service=True) == []
-    assert binding_sets([CODE], [CORP, YEAR], NONE, [text], same_service=True) == []
+    for carried in (other, text):
+        sets = binding_sets([CODE], [CORP, YEAR], NONE, [carried], same_service=True)
+        assert [names(s) for s in sets] == [{"corp_code"}], "the year stays open"
 
 
 def test_what_can_be_filled_anyway_is_carried_over_as_an_alternative() -> None:
@@ -114,6 +130,7 @@ def test_every_set_is_whole_and_names_what_exists(
         assert all(b.source_path in public or b.source_path in {c.path for c in carried} for b in found.bindings)
         assert any(not b.source_path.startswith("@") for b in found.bindings)
         assert all(known(b.transform) for b in found.bindings)
-        assert {p.name for p in wanted if p.required} <= set(bound) | fillable
+        assert {p.name for p in wanted if p.required} <= set(bound) | fillable | found.pooled
+        assert len(found.pooled) <= 1 and not found.pooled & (set(bound) | fillable)
         assert len(set(bound) & coordinates) != 1
         assert 0.0 < found.score <= 1.0

@@ -15,7 +15,8 @@ from edge.calls import Arguments, Outcome, Record
 from edge.execution.memo import MemoCaller
 from edge.links.exploration import ExplorationSettings, Explorer, RoundReport
 from edge.links.fillers import Filler, ValuePool
-from edge.links.model import Evidence
+from edge.links.model import Evidence, Rest
+from edge.links.suppliers import Suppliers
 from edge.links.walking import Observed, bind, says_unserved
 from edge.settings import Settings
 from edge.specs.model import EnumValue, OutputField, Parameter, Tool
@@ -173,20 +174,47 @@ async def test_what_follows_an_ignored_link_is_not_learned() -> None:
     assert made.evidence[after.link_id].empties == 0
 
 
+TWO = make_tool(
+    "two",
+    [],
+    [Parameter("corp", "c", kind="code", required=True), Parameter("key", "k", kind="code", required=True)],
+)
+
+
 async def test_what_cannot_be_filled_is_nobody_s_fault() -> None:
-    target = make_tool(
-        "two",
-        [],
-        [Parameter("corp", "c", kind="code", required=True), Parameter("key", "k", kind="code", required=True)],
-    )
-    link = make_link("corps", "two", ("corp", "corp"))
+    target, link = TWO, make_link("corps", "two", ("corp", "corp"))
     made = explorer(links=[link], tools=[TOOLS[0], target])
     rows: list[Record] = [{"corp": "C1"}]
     caller = FunctionCaller(lambda *_: rows)
     await made.enter(caller)
     await made.round(caller)
     found = made.evidence[link.link_id]
-    assert found.environmental_failures > 0 and (found.trials, len(caller.asked)) == (0, 1)
+    assert (found.trials, found.environmental_failures, len(caller.asked)) == (0, 0, 1)
+
+
+async def test_what_is_left_to_the_pool_waits_for_values_and_then_runs() -> None:
+    """What nobody can say and no field of the source has comes from what another tool of the service gave out."""
+    keys = make_tool("keys", [OutputField("key", "k", kind="code")])
+    link = replace(make_link("corps", "two", ("corp", "corp")), rest=(Rest("key", "value_pool"),))
+    corps: list[Record] = [{"corp": f"C{n}"} for n in range(3)]
+
+    def answer(tool: str, arguments: Arguments) -> list[Record]:
+        if tool == "two":
+            good = arguments.get("key") in ("K1", "K2") and str(arguments["corp"]).startswith("C")
+            return [{"said": arguments["corp"]}] if good else []
+        return corps if tool == "corps" else [{"key": "K1"}, {"key": "K2"}]
+
+    for tools, state in (([TOOLS[0], TWO], "candidate"), ([TOOLS[0], TWO, keys], "verified")):
+        made = explorer(links=[link], tools=tools)
+        made.filler.suppliers = Suppliers(tools)
+        caller = FunctionCaller(answer)
+        await made.enter(caller)
+        while not (await made.round(caller)).done:
+            pass
+        found = made.evidence[link.link_id]
+        assert (found.status, found.environmental_failures) == (state, 0)
+        called = [arguments["key"] for tool, arguments in caller.asked if tool == "two"]
+        assert bool(called) == (state == "verified")
 
 
 async def test_a_closed_day_is_held_against_nobody() -> None:

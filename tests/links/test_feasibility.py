@@ -43,6 +43,7 @@ TARGET = make_tool(
         Parameter("key", "인증키", required=True, filled_by="server"),
     ],
 )
+CORP_PARAMETER = TARGET.parameters[0]
 TOOLS = {t.tool_id: t for t in (SOURCE, TARGET)}
 PAIR = Pair("corps", "filings", 0.9)
 
@@ -102,13 +103,17 @@ async def test_a_sound_answer_becomes_links() -> None:
         (("x", "nx", "kma_nx:lat"), "corps has no output lat"),
         (("x", "nx", "kma_nx:y"), "corps has no output y"),
         (("@year", "corp_code", None), "no output is bound"),
-        (("corp_code", "year", None), "filings: nothing fills corp_code"),
     ],
 )
 async def test_invented_names_are_rejected(binding: tuple[str, str, str | None], detail: str) -> None:
     found = await judged(candidate(binding))
     assert found.links == [] and found.dropped == {"unknown_name": 1}
     assert found.rejects == [("corps->filings", "unknown_name", detail)]
+
+
+async def test_a_set_that_leaves_a_hole_is_told_from_an_invented_name() -> None:
+    found = await judged(candidate(("corp_code", "year", None)))
+    assert found.rejects == [("corps->filings", "unfilled", "filings: nothing fills corp_code")]
 
 
 async def test_paths_in_the_standard_s_words_mean_the_same() -> None:
@@ -267,14 +272,14 @@ async def test_a_link_says_from_where_the_rest_comes() -> None:
 )
 async def test_where_the_rest_comes_from_is_checked(changes: Mapping[str, str], detail: str) -> None:
     found = await rest_said(**{name: where for name, where in {**FULL, **changes}.items() if where})
-    assert found.links == [] and found.rejects == [("corps->open", "unknown_name", detail)]
+    assert found.links == [] and found.rejects == [("corps->open", "unfilled", detail)]
 
 
 async def test_another_link_must_come_from_a_third_tool() -> None:
     alone = {name: tool for name, tool in WITH_STOPS.items() if name != "stops"}
     model = ScriptedModel(answering(candidate(BOUND, rest=FULL)))
     found = await judge([Pair("corps", "open", 0.5)], alone, model, PROMPT)
-    assert found.rejects == [("corps->open", "unknown_name", "open: link does not fill node")]
+    assert found.rejects == [("corps->open", "unfilled", "open: link does not fill node")]
 
 
 async def test_the_offline_scorer_says_where_the_rest_comes_from() -> None:
@@ -284,6 +289,19 @@ async def test_the_offline_scorer_says_where_the_rest_comes_from() -> None:
     assert answer.pairs[0].target == "half"
     rest = {r.parameter: r.source for r in answer.pairs[0].candidates[0].rest}
     assert rest == {"page": "default", "kind": "enum", "year": "clock", "town": "request"}
+
+
+async def test_the_offline_scorer_leaves_one_parameter_to_the_pool_where_some_tool_gives_it_out() -> None:
+    node = Parameter("node", "정류소", kind="code", required=True)
+    stop = make_tool("stop_of", [], [CORP_PARAMETER, node])
+    answer = offline_feasibility(feasibility_variables(SOURCE, [stop])).pairs[0].candidates
+    assert [(r.parameter, r.source) for r in answer[0].rest] == [("node", "value_pool")]
+    for others, links in (([WITH_STOPS["stops"]], 1), ([], 0)):
+        known = {t.tool_id: t for t in (SOURCE, stop, *others)}
+        model = ScriptedModel(lambda shown: offline_feasibility(shown).model_dump())
+        found = await judge([Pair("corps", "stop_of", 0.5)], known, model, PROMPT)
+        assert [x.rest for x in found.links] == [(Rest("node", "value_pool"),)] * links
+        assert found.dropped == ({} if links else {"unfilled": 1})
 
 
 def test_the_environment_says_how_many_neighbours_are_judged(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -59,9 +59,7 @@ async def test_a_state_carries_over_only_what_still_is() -> None:
     made.evidence[gone].successes = made.evidence[kept].successes = 2
     filler = Filler(datetime(2026, 6, 15), ValuePool(), lambda _, value: value)
     new = make_link("corps", "filings", ("share", "corp"))
-    later = Explorer(
-        TOOLS, [LINKS["right"], new], filler, ExplorationSettings(), seed=5, as_of="x", state=made.state()
-    )
+    later = Explorer(TOOLS, [LINKS["right"], new], filler, ExplorationSettings(), seed=5, as_of="x", state=made.state())
     assert set(later.evidence) == {kept, new.link_id}
     assert (later.evidence[kept].successes, later.evidence[new.link_id].successes) == (2, 0)
 

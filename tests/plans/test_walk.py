@@ -18,7 +18,7 @@ from planworld import (
 )
 
 from edge.execution.memo import MemoCaller
-from edge.links.model import Binding, Link
+from edge.links.model import Binding, Link, Rest
 from edge.plans.draft import PlanFailed
 from edge.plans.model import CallPlan
 from edge.plans.walk import Walker, WalkSettings
@@ -89,6 +89,15 @@ async def test_links_that_make_no_sense_are_not_walked(unfit: Any) -> None:
         parameters=(*tools["portal_detail"].parameters, Parameter("checkDe", "점검일자", kind="date")),
     )
     assert Walker(tools, [unfit], filler(), WalkSettings(), seed=1).links == []
+
+
+@pytest.mark.parametrize(("open_to", "walked_over"), [("code", False), ("name", True)])
+async def test_what_exploration_filled_from_the_pool_must_be_sayable(open_to: Any, walked_over: bool) -> None:
+    tools = world_tools()
+    more = Parameter("more", "더", kind=open_to, required=True, examples=("하나",))
+    tools["portal_detail"] = replace(tools["portal_detail"], parameters=(*tools["portal_detail"].parameters, more))
+    link = replace(TO_DETAIL, rest=(Rest("more", "value_pool"),))
+    assert bool(Walker(tools, [learned(link)], filler(), WalkSettings(), seed=1).links) is walked_over
 
 
 async def test_no_links_no_plans() -> None:

@@ -16,6 +16,8 @@ from wireserver import Server, serving
 
 from edge.datasets.store import Store
 from edge.errors import UsageError
+from edge.settings import Settings
+from edge.stages.context import Context
 
 FIRST, SECOND = "regions_list -> list (regionCd)", "list -> detail (officeNo)"
 
@@ -121,6 +123,19 @@ async def test_weight_halves_with_time_and_counts_stay(world: World) -> None:
     prior = 1 + 2 * before["feasibility"]
     assert after["alpha"] - prior == pytest.approx(0.5 * (before["alpha"] - prior))
     assert told(done, SECOND)["proven_at"] == told(world.first, SECOND)["proven_at"]
+
+
+async def test_weights_of_evidence_are_the_run_s_from_the_prior_on(world: World) -> None:
+    """A run with another strength of priors must not age its evidence, nor propose its links, with the default one."""
+    strong = Settings.model_validate({}).exploration.model_copy(update={"prior_strength": 8.0})
+    done = await world.again(links="none", exploration=strong)
+    context = Context(done.run)
+    assert context.exploring.belief.prior_strength == 8.0
+    proposed = {row["link_id"]: row for row in context.rows("propose", "links")}
+    for row in done.links().values():
+        prior = 1.0 + 8.0 * row["feasibility"]
+        assert proposed[row["link_id"]]["alpha"] == pytest.approx(prior)
+        assert row["alpha"] == pytest.approx(prior + row["successes"])
 
 
 async def test_what_a_link_does_not_use_may_change(world: World) -> None:
