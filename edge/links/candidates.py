@@ -11,7 +11,7 @@ import numpy as np
 from edge.links.fillers import statically_fillable
 from edge.links.lexicon import Matrix, Rows
 from edge.links.nearness import Embedder, Nearness, last_name
-from edge.links.neighbours import Mask, Neighbourhood, concepts
+from edge.links.neighbours import NEGLIGIBLE, Mask, Neighbourhood, Scored, concepts
 from edge.links.semantics import Supply
 from edge.links.transform_rules import AXES, without_boxes
 from edge.specs.model import OutputField, Parameter, Tool
@@ -65,10 +65,10 @@ def propose(
         scores, titles = nearness.scores(unique), around.alike(about, block)
         for i in block:
             own = back[supply.starts[i] - first : supply.starts[i + 1] - first]
-            found, owed = _per_tool(scores[own].max(axis=0), carried[i], needs)
+            scored = _per_tool(scores[own].max(axis=0), carried[i], needs)
             alike, places = titles[i - block.start], (same_domain, cross_domain)
-            chosen, similar = around.nearest(about, i, alike, found, owed, concept, places)
-            near = [(targets[int(t)].tool_id, float(similar[t])) for t in chosen]
+            chosen = around.nearest(about, i, alike, scored, concept, places)
+            near = ((targets[t].tool_id, similar) for t, similar in chosen)
             pairs.extend(Pair(sources[i].tool_id, target, similarity) for target, similarity in near)
     return pairs
 
@@ -126,14 +126,15 @@ class _Supplies:
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """The targets' parameters side by side: which distinct need each is, where targets begin, how wanted it is.
+    """The targets' parameters side by side: which distinct need each is, where targets begin and how many they have.
 
-    `linked` are those that nothing but a link can fill.
+    `weights` say how wanted a parameter is; `linked` are those that nothing but a link can fill.
     """
 
     distinct: list[Parameter]
     ids: Rows
     starts: Rows
+    sizes: Rows
     weights: Matrix
     linked: Mask
 
@@ -142,9 +143,15 @@ class _Needs:
         offered = [p for t in targets for p in without_boxes(t.offered)]
         keys = [(p.label, p.name, p.kind, p.format, p.enum) for p in offered]
         linked = [p.required and not statically_fillable(p) for t in targets for p in t.offered]
-        starts = _starts([len(t.offered) for t in targets])[:-1]
+        sizes = [len(t.offered) for t in targets]
+        starts = _starts(sizes)[:-1]
         weights = np.asarray([_weight(p) for p in offered], dtype=np.float32)
-        return cls(*_distinct(offered, keys), starts, weights, np.asarray(linked))
+        distinct, ids = _distinct(offered, keys)
+        order = sorted(range(len(distinct)), key=lambda i: (distinct[i].kind, i))  # as `Nearness` wants them
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        found = [distinct[i] for i in order]
+        return cls(found, place[ids], starts, np.asarray(sizes), weights, np.asarray(linked))
 
 
 def _carried(sources: Sequence[Tool], distinct: Sequence[Parameter]) -> list[Rows]:
@@ -156,26 +163,34 @@ def _carried(sources: Sequence[Tool], distinct: Sequence[Parameter]) -> list[Row
     return [np.asarray(ids, dtype=np.int64) for ids in found]
 
 
-def _per_tool(near: Matrix, carried: Rows, needs: _Needs) -> tuple[Matrix, Rows]:
-    """Return, for every target, its score and the distinct need that this is owed to most.
+def _per_tool(near: Matrix, carried: Rows, needs: _Needs) -> Scored:
+    """Return the targets that may be near enough, their scores and the distinct need that each is owed to most.
 
     The needs that nothing but a link can fill count all together, as much by the best as by their mean: what is missing
     may come from elsewhere. Where there is none, the best of the others counts, by how much it wants a link, and a bit
     for each other one that the source can fill as well.
     """
-    scores = near[needs.ids]
+    targets = np.flatnonzero(np.logical_or.reduceat((near >= NEGLIGIBLE)[needs.ids], needs.starts))
+    if not len(targets):
+        return Scored(targets, np.zeros(0, dtype=np.float32), targets)
+    sizes = needs.sizes[targets]
+    starts = np.cumsum(sizes) - sizes
+    at = np.repeat(needs.starts[targets] - starts, sizes) + np.arange(starts[-1] + sizes[-1])
+    ids, linked_only, weights = needs.ids[at], needs.linked[at], needs.weights[at]
+    scores = near[ids]
     taken = np.zeros(len(near), dtype=np.bool_)
     taken[carried] = True
-    only = needs.linked & ~taken[needs.ids]
-    number = np.add.reduceat(only.astype(np.float32), needs.starts)
+    only = linked_only & ~taken[ids]
+    number = np.add.reduceat(only.astype(np.float32), starts)
     linked = np.where(only, scores, np.float32(0))
-    mean = np.add.reduceat(linked, needs.starts) / np.maximum(number, 1)
-    free = np.maximum.reduceat(np.where(needs.linked, np.float32(0), scores * needs.weights), needs.starts)
-    joint = np.maximum(0.5 * np.maximum.reduceat(linked, needs.starts) + 0.5 * mean, PARTIAL * free)
-    sizes = np.diff(np.append(needs.starts, len(scores)))
-    counted = np.where(only | np.repeat(number == 0, sizes), scores * needs.weights, np.float32(-1))
-    best = np.maximum.reduceat(counted, needs.starts)
-    at = np.where(counted == np.repeat(best, sizes), np.arange(len(scores)), len(scores))
-    more = np.add.reduceat((scores >= JOINED).astype(np.float32), needs.starts) - 1
+    mean = np.add.reduceat(linked, starts) / np.maximum(number, 1)
+    wanted = scores * weights
+    free = np.maximum.reduceat(np.where(linked_only, np.float32(0), wanted), starts)
+    joint = np.maximum(0.5 * np.maximum.reduceat(linked, starts) + 0.5 * mean, PARTIAL * free)
+    counted = np.where(only | np.repeat(number == 0, sizes), wanted, np.float32(-1))
+    best = np.maximum.reduceat(counted, starts)
+    first = np.where(counted == np.repeat(best, sizes), np.arange(len(ids)), len(ids))
+    more = np.add.reduceat((scores >= JOINED).astype(np.float32), starts) - 1
     loose = best + np.clip(more, 0, 2) * JOINT
-    return np.where(number > 0, joint, loose).astype(np.float32), needs.ids[np.minimum.reduceat(at, needs.starts)]
+    found = np.where(number > 0, joint, loose).astype(np.float32)
+    return Scored(targets, found, ids[np.minimum.reduceat(first, starts)])

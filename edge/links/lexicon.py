@@ -17,6 +17,7 @@ from edge.text import compact
 
 Matrix: TypeAlias = "NDArray[np.float32]"
 Rows: TypeAlias = "NDArray[np.int64]"
+_SPARSE = 0.2  # share of numbers that are not 0 up to which sparse products are quicker
 _TELLING = 0.05  # share of different texts that say too little to tell what they mean
 
 
@@ -68,7 +69,33 @@ class Lexicon:
         return Words(matrix, norms.astype(np.float32), np.sqrt(squares / norms**2).astype(np.float32))
 
 
-def product(left: csr_array, right: csr_array) -> Matrix:
-    """Return the texts of the left times those of the right, dense, of shape (left, right)."""
-    found = (left @ right.T).toarray()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return cast("Matrix", found)
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Embedded texts of shape (texts, dim); kept sparse where most of a vector is 0, as it is without weights."""
+
+    matrix: Matrix | csr_array
+
+    @classmethod
+    def of(cls, vectors: Matrix) -> Texts:
+        """Return the texts with these vectors."""
+        few = np.count_nonzero(vectors) < _SPARSE * vectors.size
+        return cls(csr_array(vectors) if few else vectors)
+
+    def part(self, chosen: slice | Rows) -> Texts:
+        """Return some of the texts."""
+        return Texts(cast("Matrix | csr_array", self.matrix[chosen]))
+
+    def times(self, turned: Matrix) -> Matrix:
+        """Return the cosines with others, given as columns (dim, others); of shape (texts, others)."""
+        return cast("Matrix", self.matrix @ turned)
+
+
+def turn(matrix: csr_array) -> csr_array:
+    """Return the transposed matrix, made ready for products from the left."""
+    return csr_array(matrix.T)
+
+
+def cells(matrix: csr_array) -> tuple[Rows, Rows]:
+    """Return the rows and columns of what is stored, in the order of the data."""
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
+    return rows, cast("Rows", matrix.indices)

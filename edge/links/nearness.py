@@ -7,16 +7,17 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array  # pyright: ignore[reportMissingTypeStubs]
 
 from edge.links.evidence_rules import words
-from edge.links.lexicon import Lexicon, Matrix, Rows, Words, grams, product
+from edge.links.lexicon import Lexicon, Matrix, Rows, Texts, Words, cells, grams, turn
 from edge.links.semantics import Supply, Types
 from edge.specs.model import Kind, OutputField, Parameter
 from edge.text import compact
 
 SHARED = 0.7  # what two things are worth whose enumerations share most labels
 ALIKE = 0.6  # what has the very name and label of a need, whatever its kind
-_CELLS = 1_000_000  # scores made at a time
+_ROWS = 64  # supplies whose scores are made at a time: with one kind of needs they stay in the cache
 _SAMPLE = 256  # supplies that tell what cosine unrelated texts have
 
 
@@ -52,94 +53,115 @@ _Tokens: TypeAlias = "tuple[Sequence[str], Sequence[str], Sequence[str]]"
 
 
 @dataclass(frozen=True, slots=True)
-class _Side:
-    """Supplies or needs as vectors: embedding (dense), words of names and labels, enumeration labels."""
+class _Run:
+    """The needs of one kind, side by side from `begin` to `end`: embeddings as columns, how much they say."""
 
-    dense: Matrix
-    names: Words
-    labels: Words
-    values: Words
-
-    @classmethod
-    def of(cls, dense: Matrix, tokens: Sequence[_Tokens], lexicons: Sequence[Lexicon]) -> _Side:
-        """Return the vectors of items, given by their embeddings and tokens."""
-        names, labels, values = (x.vectors([t[i] for t in tokens]) for i, x in enumerate(lexicons))
-        return cls(dense, names, labels, values)
-
-    def part(self, chosen: slice | Rows) -> _Side:
-        """Return some of them; views for a slice of the embeddings."""
-        words = (self.names.part(chosen), self.labels.part(chosen), self.values.part(chosen))
-        return _Side(self.dense[chosen], *words)
-
-    @property
-    def telling(self) -> Matrix:
-        """How much name or label say, in [0, 1]."""
-        return np.maximum(self.names.telling, self.labels.telling)
+    begin: int
+    end: int
+    texts: Matrix
+    telling: Matrix
 
 
 class Nearness:
     """Scores of distinct supplies against distinct needs, some rows at a time: all are never held at once.
 
-    Needs lie in the order of their kinds, so that only kinds that can hold one value are ever compared.
+    Needs lie in the order of their kinds (`sorted_needs`), so that only kinds that can hold one value are compared.
     """
 
     def __init__(self, supplies: Sequence[Supply], needs: Sequence[Parameter], embedder: Embedder) -> None:
-        """Embed and index both sides; every text is embedded once."""
-        self._order = np.asarray(sorted(range(len(needs)), key=lambda i: (needs[i].kind, i)), dtype=np.int64)
-        needs = [needs[int(i)] for i in self._order]
+        """Embed and index both sides; every text is embedded once.
+
+        Raises:
+            ValueError: the needs are not in the order of their kinds.
+        """
+        if list(needs) != sorted_needs(needs):
+            raise ValueError("needs must lie in the order of their kinds")
         fields = [s.field for s in supplies]
         supplied, needed = [_tokens(f) for f in fields], [_tokens(p) for p in needs]
         lexicons = [Lexicon([t[i] for t in (*supplied, *needed)]) for i in range(3)]
-        dense = _embedded(embedder, [supply_text(f) for f in fields])
-        self._supply = _Side.of(dense, supplied, lexicons)
-        dense = _embedded(embedder, [need_text(p) for p in needs])
-        self._need = _Side.of(dense, needed, lexicons)
+        self._supply = [x.vectors([t[i] for t in supplied]) for i, x in enumerate(lexicons)]
+        words = [x.vectors([t[i] for t in needed]) for i, x in enumerate(lexicons)]
+        self._need = [turn(w.matrix) for w in words]
+        self._whole = _least(words[1])
+        here = _embedded(embedder, [supply_text(f) for f in fields])
+        there = _embedded(embedder, [need_text(p) for p in needs])
+        self._base = _baseline(here, there)
+        self._texts, self._telling = Texts.of(here), _told(self._supply)
+        self._runs = [
+            _Run(a, b, np.ascontiguousarray(there[a:b].T), _told(words)[a:b]) for a, b in _runs([p.kind for p in needs])
+        ]
         self._types = Types.of(supplies, needs)
-        self._base = _baseline(self._supply.dense, self._need.dense)
-        self._kinds = np.asarray([f.kind for f in fields])
-        self._places = _places(needs)
-        self._parts = {kind: self._need.part(slice(at[0], at[-1] + 1)) for kind, at in self._places.items()}
         self._alike = _alike(fields, needs)
 
     def scores(self, rows: Rows) -> Matrix:
-        """Return how near the supplies at `rows` are to every need, float32 in [0, 1] of shape (rows, needs)."""
-        found = np.zeros((len(rows), len(self._order)), dtype=np.float32)
-        for kind in np.unique(self._kinds[rows]).tolist():
-            mine = np.flatnonzero(self._kinds[rows] == kind)
-            for wanted, places in self._places.items():
-                if (kind, wanted) not in self._types.compatible:
-                    continue
-                step = max(1, _CELLS // len(places))
-                for at in range(0, len(mine), step):
-                    chunk = mine[at : at + step]
-                    span = slice(places[0], places[-1] + 1)
-                    likeness, shared = _likeness(self._supply.part(rows[chunk]), self._parts[wanted], self._base)
-                    factor, floor = self._types.between(rows[chunk], span)
-                    near = np.maximum(likeness * factor, floor)
-                    near = np.where(shared > 0.5, np.maximum(near, SHARED), near)
-                    found[np.ix_(chunk, self._order[span])] = near
-        for at, row in enumerate(rows.tolist()):  # called alike in both: the kinds were guessed
+        """Return how near the supplies at `rows` are to every need, float32 in [0, 1] of shape (rows, needs).
+
+        What is alike counts by how far the kinds can hold one value, and kinds that speak of one thing are near under
+        any names. Most words are shared by nobody: what hangs on them is done only where they are.
+        """
+        found = np.zeros((len(rows), len(self._whole)), dtype=np.float32)
+        sorts = self._types.supplies[rows]
+        for sort in np.unique(sorts).tolist():
+            mine = np.flatnonzero(sorts == sort)
+            for begin in range(0, len(mine), _ROWS):
+                self._embedded_near(rows, mine[begin : begin + _ROWS], sort, found)
+        names, labels, values = (w.matrix[rows] @ turned for w, turned in zip(self._supply, self._need, strict=True))
+        _whole_labels(labels, self._supply[1].sizes[rows], self._whole)
+        both = 0.75 * names.maximum(labels) + 0.25 * names.minimum(labels)
+        at = cells(both)
+        factors = self._types.factors[sorts[at[0]], self._types.needs[at[1]]]
+        found[at] = np.maximum(found[at], np.minimum(both.data, 1) * factors)
+        at = tuple(side[values.data > 0.5] for side in cells(values))
+        possible = self._types.possible[sorts[at[0]], self._types.needs[at[1]]]
+        found[at] = np.maximum(found[at], np.where(possible, np.float32(SHARED), np.float32(0)))
+        for at_row, row in enumerate(rows.tolist()):  # called alike in both: the kinds were guessed
             for place in self._alike.get(row, ()):
-                column = self._order[place]
-                found[at, column] = max(found[at, column], np.float32(ALIKE))
+                found[at_row, place] = max(found[at_row, place], np.float32(ALIKE))
         return found
 
+    def _embedded_near(self, rows: Rows, mine: Rows, sort: int, found: Matrix) -> None:
+        """Enter what embeddings and kinds alone say of supplies of one sort (at `mine` among the rows)."""
+        texts, telling = self._texts.part(rows[mine]), self._telling[rows[mine]]
+        for run in self._runs:
+            factor, floor = self._types.between(sort, slice(run.begin, run.end))
+            if not (factor.any() or floor.any()):
+                continue
+            near = texts.times(run.texts)
+            near -= np.float32(self._base)
+            near *= np.minimum(telling[:, None], run.telling)
+            near *= factor / np.float32(1.0 - self._base)
+            np.minimum(near, factor, out=near)
+            np.maximum(near, floor, out=near)
+            found[mine, run.begin : run.end] = near
 
-def _likeness(supply: _Side, need: _Side, base: float) -> tuple[Matrix, Matrix]:
-    """How alike texts are, in [0, 1], and how far enumerations share their labels; of shape (supplies, needs)."""
-    names = product(supply.names.matrix, need.names.matrix)
-    labels = _labels(supply.labels, need.labels)
-    texts = (supply.dense @ need.dense.T - base) / (1.0 - base)
-    texts *= np.minimum(supply.telling[:, None], need.telling)
-    both = 0.75 * np.maximum(names, labels) + 0.25 * np.minimum(names, labels)
-    return np.clip(np.maximum(texts, both), 0, 1), product(supply.values.matrix, need.values.matrix)
+
+def sorted_needs(needs: Sequence[Parameter]) -> list[Parameter]:
+    """Return the needs in the order of their kinds, those of one kind as they came."""
+    return sorted(needs, key=lambda p: p.kind)
 
 
-def _labels(supply: Words, need: Words) -> Matrix:
-    """Likeness of labels; a label that holds all of a telling one says the same, and more."""
-    found = product(supply.matrix, need.matrix)
-    whole = found * supply.sizes[:, None] > 0.99 * need.sizes * need.telling**2
-    return np.where(whole & (need.telling > 0.9), np.maximum(found, 0.85), found)
+def _told(words: Sequence[Words]) -> Matrix:
+    """How much name or label say, in [0, 1]."""
+    return np.maximum(words[0].telling, words[1].telling)
+
+
+def _least(labels: Words) -> Matrix:
+    """What a label must share with others to be held whole: more than any can where it tells little."""
+    whole = 0.99 * labels.sizes * labels.telling**2
+    return np.where(labels.telling > 0.9, whole, np.float32(np.inf)).astype(np.float32)
+
+
+def _whole_labels(found: csr_array, sizes: Matrix, least: Matrix) -> None:
+    """A label that holds all of a telling one says the same, and more: at least 0.85."""
+    rows, columns = cells(found)
+    whole = found.data * sizes[rows] > least[columns]
+    found.data[whole] = np.maximum(found.data[whole], np.float32(0.85))
+
+
+def _runs(kinds: Sequence[Kind]) -> list[tuple[int, int]]:
+    """Where each kind begins and ends among kinds in order."""
+    starts = [i for i, kind in enumerate(kinds) if i == 0 or kinds[i - 1] != kind]
+    return list(zip(starts, [*starts[1:], len(kinds)], strict=True))
 
 
 def _tokens(item: OutputField | Parameter) -> _Tokens:
@@ -147,14 +169,6 @@ def _tokens(item: OutputField | Parameter) -> _Tokens:
     values = item.values if isinstance(item, OutputField) else item.enum
     name = last_name(item.path) if isinstance(item, OutputField) else item.name
     return words(name), grams(item.label), [compact(v.label) for v in values]
-
-
-def _places(needs: Sequence[Parameter]) -> dict[Kind, list[int]]:
-    """Where the needs of each kind lie, one after the other."""
-    found: dict[Kind, list[int]] = {}
-    for i, need in enumerate(needs):
-        found.setdefault(need.kind, []).append(i)
-    return found
 
 
 def _alike(fields: Sequence[OutputField], needs: Sequence[Parameter]) -> dict[int, list[int]]:

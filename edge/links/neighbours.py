@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from edge.links.evidence_rules import is_keyword
-from edge.links.lexicon import Matrix, Rows
+from edge.links.lexicon import Matrix, Rows, Texts
 from edge.links.nearness import Embedder
 from edge.links.transform_rules import AXES, LEVELS, is_region_code
 from edge.specs.model import Parameter, Tool
@@ -21,6 +21,7 @@ FLOOR = 0.2  # nothing joins what is less near
 GOOD = 0.5  # from here on a domain's places are its own
 CONTEXT = 0.15  # share of a score that hangs on titles and service
 CROWDING, CONCEPT_CROWDING = 0.2, 0.3  # most that others with the same need or concept can take away
+NEGLIGIBLE = FLOOR / (1 + CONTEXT) - 1e-4  # what scores less joins nothing, whatever titles and service say
 _FADING = 0.7  # how fast they do
 _DIGITS = 5  # what is alike up to here is alike: sums over blocks of another size differ further on
 
@@ -46,58 +47,67 @@ def concepts(needs: Sequence[Parameter]) -> Rows:
 
 
 @dataclass(frozen=True, slots=True)
+class Scored:
+    """Targets that may be near to a source: their numbers, scores, and the distinct need that each score is owed to."""
+
+    targets: Rows
+    found: Matrix
+    owed: Rows
+
+
+@dataclass(frozen=True, slots=True)
 class Neighbourhood:
     """What choosing needs to know of the targets beside their scores; vectors are of the order of the targets."""
 
     names: Rows  # rank of the tool's id: ties are broken by it
     domains: Rows
     services: Rows
-    titles: Matrix
+    titles: Texts
+    turned: Matrix  # the titles as columns
 
     @classmethod
     def of(cls, tools: Sequence[Tool], embedder: Embedder, among: Sequence[Tool]) -> Neighbourhood:
         """Return the facts of `tools`, numbered as they are `among` all."""
+        titles = embedder.encode([t.title for t in tools])
         return cls(
             _numbers([t.tool_id for t in tools], [t.tool_id for t in among]),
             _numbers([t.domain for t in tools], [t.domain for t in among]),
             _numbers([t.service for t in tools], [t.service for t in among]),
-            embedder.encode([t.title for t in tools]),
+            Texts.of(titles),
+            np.ascontiguousarray(titles.T),
         )
 
     def alike(self, me: Neighbourhood, block: range) -> Matrix:
         """Return how alike the titles of some sources and all targets are, in [0, 1], of shape (sources, targets)."""
-        return np.clip(me.titles[block.start : block.stop] @ self.titles.T, np.float32(0), np.float32(1))
+        alike = me.titles.part(slice(block.start, block.stop)).times(self.turned)
+        return np.clip(alike, np.float32(0), np.float32(1), out=alike)
 
     def nearest(
-        self,
-        me: Neighbourhood,
-        at: int,
-        titles: Matrix,
-        found: Matrix,
-        owed: Rows,
-        concept: Rows,
-        places: tuple[int, int],
-    ) -> tuple[Rows, Matrix]:
-        """Return the chosen targets, nearest first, and all scores; `me` and `at` say who the source is.
+        self, me: Neighbourhood, at: int, titles: Matrix, scored: Scored, concept: Rows, places: tuple[int, int]
+    ) -> list[tuple[int, float]]:
+        """Return the chosen targets with their similarity, nearest first; `me` and `at` say who the source is.
 
-        `titles` say how alike the titles are, `found` are the scores of the targets, `owed` the need that each is owed
-        to and `concept` the concepts of needs; `places` are those for the same domain and for others. Targets of the
-        same service or title come first of equals. Of those that want the same thing, and of those that want the same
-        concept, each more is set back.
+        `titles` say how alike the titles are, `scored` which targets are near and why, `concept` the concepts of needs;
+        `places` are those for the same domain and for others. Targets of the same service or title come first of
+        equals. Of those that want the same thing, and of those that want the same concept, each more is set back.
         """
-        context = titles + (self.services == me.services[at]).astype(np.float32) - np.float32(1)
-        near: Matrix = np.minimum(np.float32(1), found * (1 + np.float32(CONTEXT) * context))
-        scores = near.round(_DIGITS)
-        order = np.flatnonzero((scores >= FLOOR) & (self.names != me.names[at]))
-        order = order[np.lexsort((self.names[order], -scores[order]))]
-        adjusted = scores.copy()
+        targets = scored.targets
+        same_service = (self.services[targets] == me.services[at]).astype(np.float32)
+        context = titles[targets] + same_service - np.float32(1)
+        near: Matrix = np.minimum(np.float32(1), scored.found * (1 + np.float32(CONTEXT) * context))
+        near = near.round(_DIGITS)
+        kept = np.flatnonzero((near >= FLOOR) & (self.names[targets] != me.names[at]))
+        names, similar, owed = self.names[targets[kept]], near[kept], scored.owed[kept]
+        order = _falling(similar, names)
+        adjusted = similar.copy()
         for groups, most in ((owed, CROWDING), (concept[owed], CONCEPT_CROWDING)):
             crowd = np.where(groups[order] < 0, 0, _ranks(groups[order]))
             adjusted[order] = np.round(adjusted[order] * (1 - most * (1 - _FADING**crowd)), _DIGITS)
-            order = order[np.lexsort((self.names[order], -adjusted[order]))]
-        same = self.domains[order] == me.domains[at]
+            order = _falling(adjusted, names)
+        same = self.domains[targets[kept[order]]] == me.domains[at]
         chosen = order[shared_out(same, adjusted[order] >= GOOD, *places)]
-        return chosen[np.lexsort((self.names[chosen], -scores[chosen]))], scores
+        chosen = chosen[_falling(similar[chosen], names[chosen])]
+        return list(zip(targets[kept[chosen]].tolist(), similar[chosen].astype(float).tolist(), strict=True))
 
 
 def shared_out(same: Mask, good: Mask, own: int, others: int) -> Mask:
@@ -118,9 +128,15 @@ def _numbers(values: Sequence[str], among: Sequence[str]) -> Rows:
     return np.asarray([ids[value] for value in values], dtype=np.int64)
 
 
+def _falling(scores: Matrix, names: Rows) -> Rows:
+    """Return the places by falling score (of `_DIGITS` digits), equal ones by name; no two have one name."""
+    steps = np.rint(scores * 10**_DIGITS).astype(np.int64)
+    return np.argsort(names - steps * (int(names.max(initial=0)) + 1))
+
+
 def _ranks(groups: Rows) -> Rows:
     """Return how many of its group stand before each element."""
-    order = np.argsort(groups, kind="stable")
+    order = np.argsort(groups * len(groups) + np.arange(len(groups)))
     begins = np.flatnonzero(np.diff(groups[order], prepend=-2))
     sizes = np.diff(np.append(begins, len(groups)))
     ranks = np.empty(len(groups), dtype=np.int64)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from edge.links.code_tables import speaks
 from edge.links.evidence_rules import concept_floor, is_keyword, kind_factor, system_factor, takes_address
@@ -77,14 +78,14 @@ def _numbers(sorts: Sequence[Sort]) -> Rows:
 class Types:
     """Factor and floor of every sort of supply against every sort of need; one example stands for its sort.
 
-    `compatible` are the kinds of supply and need of which any can stand for each other.
+    `possible` are the pairs of sorts of whose kinds any can stand for each other.
     """
 
     supplies: Rows
     needs: Rows
     factors: Matrix
     floors: Matrix
-    compatible: frozenset[tuple[str, str]]
+    possible: NDArray[np.bool_]
 
     @classmethod
     def of(cls, supplies: Sequence[Supply], needs: Sequence[Parameter]) -> Types:
@@ -98,15 +99,12 @@ class Types:
             wanted.setdefault(sort, need)
         rows = [[semantics(s.field, n, own_name=s.own_name) for n in wanted.values()] for s in some.values()]
         found = np.asarray(rows, dtype=np.float32)
-        possible = [
-            (s.field.kind, n.kind)
-            for row, s in zip(rows, some.values(), strict=True)
-            for pair, n in zip(row, wanted.values(), strict=True)
-            if any(pair)
-        ]
-        return cls(_numbers(left), _numbers(right), found[:, :, 0], found[:, :, 1], frozenset(possible))
+        kinds = [(s.field.kind, n.kind) for s in some.values() for n in wanted.values()]
+        compatible = {pair for pair, any_ in zip(kinds, found.any(axis=2).ravel().tolist(), strict=True) if any_}
+        possible = np.asarray([pair in compatible for pair in kinds]).reshape(found.shape[:2])
+        return cls(_numbers(left), _numbers(right), found[:, :, 0], found[:, :, 1], possible)
 
-    def between(self, supplies: Rows, needs: slice) -> tuple[Matrix, Matrix]:
-        """Return factor and floor of some supplies and a run of needs."""
-        at = np.ix_(self.supplies[supplies], self.needs[needs])
-        return self.factors[at], self.floors[at]
+    def between(self, sort: int, needs: slice) -> tuple[Matrix, Matrix]:
+        """Return factor and floor of the supplies of one sort and a run of needs."""
+        at = self.needs[needs]
+        return self.factors[sort, at], self.floors[sort, at]

@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from linkparts import make_tool, tools
+from naive_search import search
 
 from edge.embedding import LexicalEmbedder
 from edge.links.candidates import Pair, propose
-from edge.links.lexicon import Lexicon, Matrix, grams, product
-from edge.links.nearness import Nearness, need_text, supply_text
+from edge.links.lexicon import Lexicon, Matrix, grams
+from edge.links.nearness import Embedder, Nearness, need_text, supply_text
 from edge.links.neighbours import shared_out
 from edge.links.semantics import Supply
+from edge.specs.compile import BUNDLED_SPECS, compile_paths
 from edge.specs.model import EnumValue, OutputField, Parameter, Tool
 
 
@@ -63,6 +65,30 @@ def test_blocks_change_nothing(some: list[Tool]) -> None:
     """One source at a time, a few, all at once: the search is exact."""
     alone, few, whole = (propose(some, LexicalEmbedder(), held=n) for n in (1, 40, 10**9))
     assert alone == few == whole
+
+
+def agree(some: Sequence[Tool], embedder: Embedder, same: int, cross: int) -> None:
+    """The search finds what plain loops find; sums in another order may differ in the last digits."""
+    found: dict[str, list[tuple[str, float]]] = {}
+    for p in propose(some, embedder, same_domain=same, cross_domain=cross, held=200):
+        found.setdefault(p.source, []).append((p.target, p.similarity))
+    naive = {source: near for source, near in search(some, embedder, same, cross).items() if near}
+    assert found.keys() == naive.keys()
+    for source, near in naive.items():
+        assert dict(found[source]) == pytest.approx(dict(near), abs=3e-5), source
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(tools(), st.integers(1, 3), st.integers(0, 2), st.sampled_from([LexicalEmbedder(), LetterEmbedder()]))
+def test_the_search_is_that_of_all_pairs(some: list[Tool], same: int, cross: int, embedder: Embedder) -> None:
+    agree(some, embedder, same, cross)
+
+
+def test_the_search_is_that_of_all_pairs_on_real_documents() -> None:
+    names = ("juso", "law", "topis", "kosis", "neis", "dart")
+    some = [t for name in names for t in compile_paths([BUNDLED_SPECS / name], BUNDLED_SPECS).tools][::4]
+    assert len(some) > 20
+    agree(some, LexicalEmbedder(), 4, 3)
 
 
 @settings(max_examples=60, deadline=None)
@@ -155,6 +181,15 @@ def test_enumerations_that_share_their_labels_are_near() -> None:
     assert scores[0, 0] == pytest.approx(0.7) and scores[0, 1] < 0.5
 
 
+def test_needs_lie_in_the_order_of_their_kinds() -> None:
+    needs = [Parameter("a", "가", kind="text"), Parameter("b", "나", kind="code"), Parameter("c", "다", kind="text")]
+    supplies = [Supply(OutputField("a", "가", kind="text"))]
+    with pytest.raises(ValueError, match="order of their kinds"):
+        Nearness(supplies, needs, LexicalEmbedder())
+    assert [p.name for p in sorted_needs(needs)] == ["b", "a", "c"]
+    assert Nearness(supplies, sorted_needs(needs), LexicalEmbedder()).scores(np.asarray([0])).shape == (1, 3)
+
+
 def test_a_hub_leaves_room_for_others() -> None:
     """Thirty targets that take the same region code do not hide the one that takes the record's own number."""
     region = OutputField("bjd", "법정동코드", kind="code", format="10")
@@ -195,7 +230,7 @@ def test_texts_say_label_and_last_name() -> None:
 @given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=4), min_size=1, max_size=8))
 def test_vectors_of_words_are_at_most_one_long(texts: list[list[str]]) -> None:
     found = Lexicon(texts).vectors(texts)
-    lengths = np.sqrt(np.diag(product(found.matrix, found.matrix)))
+    lengths = np.sqrt(np.diag((found.matrix @ found.matrix.T).toarray()))
     for row, (text, length) in enumerate(zip(texts, lengths.tolist(), strict=True)):
         assert length == pytest.approx(found.telling[row], abs=1e-5) and length <= 1.00001
         assert (length > 0) == bool(text)
