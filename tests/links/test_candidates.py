@@ -14,7 +14,7 @@ from naive_search import search
 from edge.embedding import LexicalEmbedder
 from edge.links.candidates import Pair, propose
 from edge.links.lexicon import Lexicon, Matrix, grams
-from edge.links.nearness import Embedder, Nearness, need_text, supply_text
+from edge.links.nearness import Embedder, Nearness, need_text, sorted_needs, supply_text
 from edge.links.neighbours import shared_out
 from edge.links.semantics import Supply
 from edge.specs.compile import BUNDLED_SPECS, compile_paths
