@@ -57,7 +57,7 @@ def copied(tool: Tool, copy: int, share: float) -> Tool:
 
     return replace(
         tool,
-        tool_id=f"{tool.tool_id[:56]}_{copy}",
+        tool_id=f"{tool.tool_id}_{copy}",
         service=f"{tool.service}_{copy}",
         outputs=tuple(map(field, tool.outputs)),
         parameters=tuple(map(parameter, tool.parameters)),

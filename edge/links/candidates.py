@@ -11,7 +11,7 @@ import numpy as np
 from edge.links.fillers import statically_fillable
 from edge.links.lexicon import Matrix, Rows
 from edge.links.nearness import Embedder, Nearness, last_name
-from edge.links.neighbours import NEGLIGIBLE, Mask, Neighbourhood, Scored, concepts
+from edge.links.neighbours import DIGITS, NEGLIGIBLE, Mask, Neighbourhood, Scored, concepts
 from edge.links.semantics import Supply
 from edge.links.transform_rules import AXES, without_boxes
 from edge.specs.model import OutputField, Parameter, Tool
@@ -65,7 +65,7 @@ def propose(
         scores, titles = nearness.scores(unique), around.alike(about, block)
         for i in block:
             own = back[supply.starts[i] - first : supply.starts[i + 1] - first]
-            scored = _per_tool(scores[own].max(axis=0), carried[i], needs)
+            scored = _per_tool(scores[own].max(axis=0).round(DIGITS), carried[i], needs)
             alike, places = titles[i - block.start], (same_domain, cross_domain)
             chosen = around.nearest(about, i, alike, scored, concept, places)
             near = ((targets[t].tool_id, similar) for t, similar in chosen)

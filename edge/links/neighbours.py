@@ -23,7 +23,7 @@ CONTEXT = 0.15  # share of a score that hangs on titles and service
 CROWDING, CONCEPT_CROWDING = 0.2, 0.3  # most that others with the same need or concept can take away
 NEGLIGIBLE = FLOOR / (1 + CONTEXT) - 1e-4  # what scores less joins nothing, whatever titles and service say
 _FADING = 0.7  # how fast they do
-_DIGITS = 5  # what is alike up to here is alike: sums over blocks of another size differ further on
+DIGITS = 5  # what is alike up to here is alike: sums over blocks of another size differ further on
 
 
 def concepts(needs: Sequence[Parameter]) -> Rows:
@@ -95,14 +95,14 @@ class Neighbourhood:
         same_service = (self.services[targets] == me.services[at]).astype(np.float32)
         context = titles[targets] + same_service - np.float32(1)
         near: Matrix = np.minimum(np.float32(1), scored.found * (1 + np.float32(CONTEXT) * context))
-        near = near.round(_DIGITS)
+        near = near.round(DIGITS)
         kept = np.flatnonzero((near >= FLOOR) & (self.names[targets] != me.names[at]))
         names, similar, owed = self.names[targets[kept]], near[kept], scored.owed[kept]
         order = _falling(similar, names)
         adjusted = similar.copy()
         for groups, most in ((owed, CROWDING), (concept[owed], CONCEPT_CROWDING)):
             crowd = np.where(groups[order] < 0, 0, _ranks(groups[order]))
-            adjusted[order] = np.round(adjusted[order] * (1 - most * (1 - _FADING**crowd)), _DIGITS)
+            adjusted[order] = np.round(adjusted[order] * (1 - most * (1 - _FADING**crowd)), DIGITS)
             order = _falling(adjusted, names)
         same = self.domains[targets[kept[order]]] == me.domains[at]
         chosen = order[shared_out(same, adjusted[order] >= GOOD, *places)]
@@ -129,8 +129,8 @@ def _numbers(values: Sequence[str], among: Sequence[str]) -> Rows:
 
 
 def _falling(scores: Matrix, names: Rows) -> Rows:
-    """Return the places by falling score (of `_DIGITS` digits), equal ones by name; no two have one name."""
-    steps = np.rint(scores * 10**_DIGITS).astype(np.int64)
+    """Return the places by falling score (of `DIGITS` digits), equal ones by name; no two have one name."""
+    steps = np.rint(scores * 10**DIGITS).astype(np.int64)
     return np.argsort(names - steps * (int(names.max(initial=0)) + 1))
 
 

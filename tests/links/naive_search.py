@@ -133,7 +133,7 @@ def search(
     found: dict[str, list[tuple[str, float]]] = {}
     for source in sources:
         keys = [supply_key(f, f.path == source.name_field) for f in source.outputs if not f.private]
-        near = {b: max(scores.of[a, b] for a in keys) for b in needs}
+        near = {b: round(max(scores.of[a, b] for a in keys), neighbours.DIGITS) for b in needs}
         rated: list[tuple[float, str, object, Tool]] = []
         for t in targets:
             score, owed = per_tool(near, source, wanted[t.tool_id])
