@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from link_figures import ENDS, Figure, Label, Rate, gain, kept_out, lost
 from link_runs import Explored, Prepared, calls_until, client_of, explore, peak_mib
 from link_sampling import Sampler
 
-from edge.embedding import make_embedder
+from edge.embedding import LexicalEmbedder, SentenceTransformerEmbedder
 from edge.execution.memo import MemoCaller
 from edge.links.candidates import propose
 from edge.links.exploration import ExplorationSettings
@@ -22,16 +23,18 @@ FAULTS = ("--fault-rate", "0.2", "--fault-kinds", KINDS)
 PATIENCE = {"read_timeout_s": 1.0, "backoff_base_s": 0.01}
 
 
-def retrieval(ready: Prepared, labels: Sequence[Label], model: str | None) -> Iterator[Figure]:
-    """Recall of valid labels within the neighbours, by embedder."""
+def retrieval(ready: Prepared, labels: Sequence[Label], models: Sequence[str], prompt: str) -> Iterator[Figure]:
+    """Recall of valid labels within the neighbours, by embedder: the weightless one, then the models' folders."""
     sound = [x for x in labels if x.valid]
-    for named in (None, model) if model else (None,):
-        embedder = make_embedder(named)
+    embedders = [LexicalEmbedder(), *(SentenceTransformerEmbedder(name, prompt=prompt) for name in models)]
+    for embedder in embedders:
+        began = time.perf_counter()
         near = {(p.source, p.target) for p in propose(list(ready.tools.values()), embedder)}
+        seconds = time.perf_counter() - began
         rate = Rate(sum((x.source.tool_id, x.target.tool_id) in near for x in sound), len(sound))
         yield Figure(
             "retrieval",
-            f"valid labels among the 25 neighbours, {embedder.name}",
+            f"valid labels among the 25 neighbours, {embedder.name} ({seconds:.0f} s)",
             str(rate),
             ">= 0.90",
             rate.value >= 0.9,

@@ -6,7 +6,7 @@ The bundled specs are explored against sandboxes of its own, with default settin
 are those of `facts/labelled_links.json` in the shared folder; labels without a candidate link are counted apart.
 
 `retrieval`: valid labels whose target is among the 25 neighbours of their source, by embedder: the weightless one, and
-    a sentence-transformers folder where `--embedding-model` names one.
+    the sentence-transformers folders that `--embedding-model` names (`e5_folder.py` makes one that wants "query: ").
 `states`: after exploration, labelled links that were candidates: wrong ones that are not verified, valid ones that are
     pruned; the same where one call in five meets 429, 5xx or a timeout, and the difference. `--labels` lists failures.
 `success`: links followed once more by fresh calls that the exploration never made, with the same rule before (among all
@@ -82,7 +82,7 @@ async def main(options: argparse.Namespace) -> list[Figure]:
         if "long" in parts:
             show(await long(ready, sandbox.url), kept)
         if "retrieval" in parts:
-            show(retrieval(ready, match(raw, ready.tools, ()), options.embedding_model), kept)
+            show(retrieval(ready, match(raw, ready.tools, ()), options.embedding_model, options.embedding_prompt), kept)
         if parts & {"states", "success", "budget"}:
             await _explored(ready, sandbox.url, raw, parts, options, kept)
     return kept
@@ -127,7 +127,10 @@ if __name__ == "__main__":
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--rounds", type=int, help="rounds of exploration, to look quickly (default: the run's)")
     parser.add_argument("--sample", type=int, default=400, help="links followed in each group of `success`")
-    parser.add_argument("--embedding-model", help="a sentence-transformers folder, for `retrieval`")
+    parser.add_argument(
+        "--embedding-model", nargs="+", default=[], help="sentence-transformers folders, for `retrieval`"
+    )
+    parser.add_argument("--embedding-prompt", default="", help="what these models want before each text")
     parser.add_argument("--labels", action="store_true", help="list the labelled links that ended otherwise")
     given = parser.parse_args()
     if set(given.part or DEFAULT) - {"scale"}:

@@ -143,7 +143,9 @@ def _print_links(title: str, other: str, links: list[tuple[str, Edge]], full: bo
     ordered = sorted(links, key=lambda each: (STATUSES.index(each[1].status), -each[1].evidence.mean))
     shown = ordered if full else ordered[:SHOWN]
     if shown:
-        console.print_table((other, *_COLUMNS), [(name, *_cells(x)) for name, x in shown], full=full)
+        columns = _COLUMNS if any(x.said for _, x in shown) else _COLUMNS[:-1]  # the offline scorer has no words
+        rows = [(name, *_cells(x)[: len(columns)]) for name, x in shown]
+        console.print_table((other, *columns), rows, full=full)
     if len(ordered) > len(shown):
         print(f"... {len(ordered) - len(shown)} more; --full lists all")
 

@@ -63,8 +63,10 @@ class Edge:
 
     @property
     def said(self) -> str:
-        """Why it was proposed, and why it was reopened, if it was."""
-        return "; reopened: ".join(filter(None, (self.link.reason, self.reopened)))
+        """Why it was proposed, where that says more than the bindings, and why it was reopened, if it was."""
+        plain = ", ".join(f"{b.source_path}→{b.target_parameter}" for b in self.link.bindings)
+        reason = "" if self.link.reason == plain else self.link.reason
+        return "; ".join(filter(None, (reason, f"reopened: {self.reopened}" if self.reopened else "")))
 
     @property
     def bindings(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -21,7 +21,8 @@ class Lesson:
     """What was learned of the links to the tools of one platform, or of all.
 
     `before` and `after` count links by state. `proven` links have succeeded in this run and are verified, of which
-    `verified` were not verified before; `pruned` and `lost` ones newly are, or no longer are verified. `held` counts
+    `verified` were not verified before; `pruned` and `lost` ones newly are, or no longer are verified. `untried` were
+    never tried, though their source has given records; `unreached` were not either, because it has not. `held` counts
     calls that were not sent because the platform was left alone, `failed` those that ended environmental, by reason.
     """
 
@@ -31,6 +32,8 @@ class Lesson:
     verified: int = 0
     pruned: int = 0
     lost: int = 0
+    untried: int = 0
+    unreached: int = 0
     reopened: Counter[str] = field(default_factory=Counter[str])
     calls: int = 0
     held: Counter[str] = field(default_factory=Counter[str])
@@ -70,14 +73,16 @@ def what_was_learned(outputs: Path, version: str) -> Learned:
     def lessons(tool_id: object) -> tuple[Lesson, Lesson]:
         return whole, platforms.setdefault(platform_of.get(str(tool_id), "unknown"), Lesson())
 
+    shapes = list(store.rows("tool_shapes", version))
+    answered = {str(row["tool_id"]) for row in shapes if row["records"]}
     for row in store.rows("links", version):
         for lesson in lessons(row["target_tool"]):
-            _take_link(lesson, row, earlier.get(str(row["link_id"]), ""))
+            _take_link(lesson, row, earlier.get(str(row["link_id"]), ""), answered)
     for row in store.rows("outcomes", version):
         if str(row["step_id"]).startswith("explore"):
             for lesson in lessons(row["tool_id"]):
                 _take_call(lesson, row)
-    for row in store.rows("tool_shapes", version):
+    for row in shapes:
         if not row["served"]:
             for lesson in lessons(row["tool_id"]):
                 lesson.unserved.append(str(row["tool_id"]))
@@ -89,7 +94,7 @@ def _most_calls(item: tuple[str, Lesson]) -> tuple[int, str]:
     return -item[1].calls, item[0]
 
 
-def _take_link(lesson: Lesson, row: Row, before: str) -> None:
+def _take_link(lesson: Lesson, row: Row, before: str, answered: Collection[str]) -> None:
     status = str(row["status"])
     told = cast("dict[str, object]", json.loads(str(row["evidence"] or "{}")))
     if before:
@@ -99,6 +104,9 @@ def _take_link(lesson: Lesson, row: Row, before: str) -> None:
     lesson.verified += status == "verified" != before
     lesson.pruned += status == "pruned" != before
     lesson.lost += before == "verified" != status
+    if row["last_executed_at"] is None:
+        lesson.untried += str(row["source_tool"]) in answered
+        lesson.unreached += str(row["source_tool"]) not in answered
     if told.get("reopened"):
         lesson.reopened[str(told["reopened"])] += 1
 
@@ -143,6 +151,9 @@ def lesson_lines(learned: Learned, *, shown: int = 5) -> list[str]:
     lines.append("links         " + ", ".join(f"{_moved(one, state)} {state}" for state in STATES))
     moved = f"{one.verified} newly verified, {one.pruned} newly pruned, {one.lost} no longer verified"
     lines.append(f"learned       {moved}")
+    if untried := one.untried + one.unreached:
+        why = f"{one.unreached} whose source gave no records, {one.untried} beyond rounds and budget (--iterations)"
+        lines.append(f"never tried   {untried}: {why}")
     lines += _listed("reopened", one.reopened, shown)
     lines += _listed("dropped", learned.gone, shown)
     each = f", {one.calls_per_link:.1f} for each of {one.proven} links proven" if one.calls_per_link else ""

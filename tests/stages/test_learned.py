@@ -10,6 +10,7 @@ from graphworld import OFFICES, Explored, Platform, documents, explored
 from wireserver import Server, serving
 
 from edge.commands.summary import print_links
+from edge.settings import Settings
 from edge.stages.learned import Learned, lesson_lines, lesson_table, what_was_learned
 
 
@@ -44,6 +45,23 @@ async def test_a_first_run_says_what_it_found_and_what_it_cost(world: tuple[Plat
     ]
     assert f"calls         {one.calls}, {one.calls / 2:.1f} for each of 2 links proven" in lines
     assert list(learned.platforms) == ["offices"]
+
+
+async def test_what_was_never_tried_is_told_with_the_reason(world: tuple[Platform, Server, Path]) -> None:
+    """Without regions nothing is reached; with one call for them the links that start there are beyond the budget."""
+    _, server, folder = world
+    few = Settings.model_validate({}).exploration.model_copy(update={"max_calls": 1})
+    for name, retired, counts in (("lost", {"regions"}, (0, 2)), ("few", set[str](), (1, 1))):
+        world[0].retired = retired
+        done = await explored(
+            folder / "specs" / "offices", folder / name, server.base, exploration=few, links="none", iterations=3
+        )
+        learned = what_was_learned(done.run.params.outputs, done.summary.version)
+        one, tried = learned.all, sum(1 for row in done.rows("links") if row["last_executed_at"])
+        assert one.untried + one.unreached + tried == one.after.total() == 2
+        assert (one.untried, one.unreached) == counts, name
+        (line,) = (x for x in lesson_lines(learned) if x.startswith("never tried"))
+        assert f"{one.untried + one.unreached}: {one.unreached} whose source gave no records" in line
 
 
 async def test_a_later_run_says_what_moved_and_why(
