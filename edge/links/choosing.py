@@ -157,8 +157,8 @@ class Chooser:
         """Return the state changes expected per call, each by its worth, if a call succeeds with this chance.
 
         One success verifies a link; only so many failures in a row prune it, so that each of them brings a part of a
-        change. A proven link changes only if its success was luck, which is so where its chance is not viable. A link
-        whose signatures speak against it is worth less whatever calls say, for few plans will walk it. The first
+        change. A link is worth proving as far as its signatures speak for it: few plans walk others, whatever calls
+        say. A proven link changes only if its success was luck, which is so where its chance is not viable. The first
         records of a tool are worth a change of their own, for the links that start there.
         """
         e, tool, settings = self.knowledge.evidence[link.link_id], self.tools[link.target_tool], self.settings
@@ -167,8 +167,7 @@ class Chooser:
         if e.successes:  # a verified link without one was carried over to be proven anew
             gain = settings.prune_worth * (chance < settings.belief.viable) / failures
         else:
-            gain = max(chance, settings.prune_worth * (1 - chance) ** failures / failures)
-        gain *= link.feasibility
+            gain = max(link.feasibility * chance, settings.prune_worth * (1 - chance) ** failures / failures)
         if not self.knowledge.records.get(tool.tool_id) and self.outgoing.get(tool.tool_id):
             gain += chance
         return gain * (1 + e.trials) / (1 + e.trials + e.environmental_failures)

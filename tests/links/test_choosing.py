@@ -75,6 +75,13 @@ def test_one_call_is_worth_most_where_it_decides_most() -> None:
     assert chooser.value(ALIKE[3], 0.9) > chooser.value(ALIKE[3], 0.3)
 
 
+def test_of_two_that_would_run_alike_the_one_that_is_meant_comes_first() -> None:
+    likely, unlikely = (make_link("a1", "b1", (f, "p"), score=score) for f, score in (("x", 0.9), ("y", 0.3)))
+    chooser = world([likely, unlikely])
+    assert chooser.value(likely, 0.6) == pytest.approx(3 * chooser.value(unlikely, 0.6))
+    assert chooser.value(unlikely, 0.02) > 0.02, "to prune it is worth what it always was"
+
+
 def test_the_first_records_of_a_tool_are_worth_more_where_links_start_from_it() -> None:
     onward = make_link("b1", "c1", ("x", "p"))
     chooser = world([*ALIKE, onward])
