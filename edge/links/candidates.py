@@ -175,7 +175,7 @@ def _per_tool(near: Matrix, carried: Rows, needs: _Needs) -> Scored:
         return Scored(targets, np.zeros(0, dtype=np.float32), targets)
     sizes = needs.sizes[targets]
     starts = np.cumsum(sizes) - sizes
-    at = np.repeat(needs.starts[targets] - starts, sizes) + np.arange(starts[-1] + sizes[-1])
+    at: Rows = np.repeat(needs.starts[targets] - starts, sizes) + np.arange(int(sizes.sum()), dtype=np.int64)
     ids, linked_only, weights = needs.ids[at], needs.linked[at], needs.weights[at]
     scores = near[ids]
     taken = np.zeros(len(near), dtype=np.bool_)

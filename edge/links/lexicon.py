@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,19 +83,36 @@ class Texts:
 
     def part(self, chosen: slice | Rows) -> Texts:
         """Return some of the texts."""
-        return Texts(cast("Matrix | csr_array", self.matrix[chosen]))
+        return Texts(cast("Matrix | csr_array", cast(Any, self.matrix)[chosen]))
 
     def times(self, turned: Matrix) -> Matrix:
         """Return the cosines with others, given as columns (dim, others); of shape (texts, others)."""
-        return cast("Matrix", self.matrix @ turned)
+        return cast("Matrix", cast(Any, self.matrix) @ turned)
 
 
 def turn(matrix: csr_array) -> csr_array:
     """Return the transposed matrix, made ready for products from the left."""
-    return csr_array(matrix.T)
+    return csr_array(cast(Any, matrix).T)
+
+
+def multiply(left: csr_array, rows: Rows, turned: csr_array) -> csr_array:
+    """Return some texts of the left times those that were turned, sparse, of shape (rows, right)."""
+    return cast("csr_array", cast(Any, left)[rows] @ turned)
+
+
+def fused(one: csr_array, other: csr_array) -> csr_array:
+    """Return three quarters of the greater and one of the lesser number, for each cell."""
+    left, right = cast(Any, one), cast(Any, other)
+    return cast("csr_array", 0.75 * left.maximum(right) + 0.25 * left.minimum(right))
+
+
+def numbers(matrix: csr_array) -> Matrix:
+    """Return what is stored, not a copy."""
+    return cast("Matrix", cast(Any, matrix).data)
 
 
 def cells(matrix: csr_array) -> tuple[Rows, Rows]:
-    """Return the rows and columns of what is stored, in the order of the data."""
-    rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int64), np.diff(matrix.indptr))
-    return rows, cast("Rows", matrix.indices)
+    """Return the rows and columns of what is stored, in the order of `numbers`."""
+    plain = cast(Any, matrix)
+    rows = np.repeat(np.arange(plain.shape[0], dtype=np.int64), np.diff(plain.indptr))
+    return rows, cast("Rows", plain.indices)

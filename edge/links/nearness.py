@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array  # pyright: ignore[reportMissingTypeStubs]
 
 from edge.links.evidence_rules import words
-from edge.links.lexicon import Lexicon, Matrix, Rows, Texts, Words, cells, grams, turn
+from edge.links.lexicon import Lexicon, Matrix, Rows, Texts, Words, cells, fused, grams, multiply, numbers, turn
 from edge.links.semantics import Supply, Types
 from edge.specs.model import Kind, OutputField, Parameter
 from edge.text import compact
@@ -105,19 +105,25 @@ class Nearness:
             mine = np.flatnonzero(sorts == sort)
             for begin in range(0, len(mine), _ROWS):
                 self._embedded_near(rows, mine[begin : begin + _ROWS], sort, found)
-        names, labels, values = (w.matrix[rows] @ turned for w, turned in zip(self._supply, self._need, strict=True))
-        _whole_labels(labels, self._supply[1].sizes[rows], self._whole)
-        both = 0.75 * names.maximum(labels) + 0.25 * names.minimum(labels)
+        both, values = self._shared(rows)
         at = cells(both)
         factors = self._types.factors[sorts[at[0]], self._types.needs[at[1]]]
-        found[at] = np.maximum(found[at], np.minimum(both.data, 1) * factors)
-        at = tuple(side[values.data > 0.5] for side in cells(values))
+        found[at] = np.maximum(found[at], np.minimum(numbers(both), np.float32(1)) * factors)
+        many = numbers(values) > 0.5
+        at = cells(values)[0][many], cells(values)[1][many]
         possible = self._types.possible[sorts[at[0]], self._types.needs[at[1]]]
         found[at] = np.maximum(found[at], np.where(possible, np.float32(SHARED), np.float32(0)))
         for at_row, row in enumerate(rows.tolist()):  # called alike in both: the kinds were guessed
             for place in self._alike.get(row, ()):
                 found[at_row, place] = max(found[at_row, place], np.float32(ALIKE))
         return found
+
+    def _shared(self, rows: Rows) -> tuple[csr_array, csr_array]:
+        """Return what names and labels have in common with those of the needs, and what enumerations have."""
+        pairs = zip(self._supply, self._need, strict=True)
+        names, labels, values = (multiply(words.matrix, rows, turned) for words, turned in pairs)
+        _whole_labels(labels, self._supply[1].sizes[rows], self._whole)
+        return fused(names, labels), values
 
     def _embedded_near(self, rows: Rows, mine: Rows, sort: int, found: Matrix) -> None:
         """Enter what embeddings and kinds alone say of supplies of one sort (at `mine` among the rows)."""
@@ -154,8 +160,9 @@ def _least(labels: Words) -> Matrix:
 def _whole_labels(found: csr_array, sizes: Matrix, least: Matrix) -> None:
     """A label that holds all of a telling one says the same, and more: at least 0.85."""
     rows, columns = cells(found)
-    whole = found.data * sizes[rows] > least[columns]
-    found.data[whole] = np.maximum(found.data[whole], np.float32(0.85))
+    shared = numbers(found)
+    whole = shared * sizes[rows] > least[columns]
+    shared[whole] = np.maximum(shared[whole], np.float32(0.85))
 
 
 def _runs(kinds: Sequence[Kind]) -> list[tuple[int, int]]:
