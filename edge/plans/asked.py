@@ -41,6 +41,8 @@ def askable(
     for field in tool.outputs:
         if field.path in skip or (field.path == reducer.field and reducer.kind == "filter"):
             continue
+        if len(chosen) == 1 and field.path == tool.name_field and _said(chosen[0], field, known_keys):
+            continue
         if _worth_asking(field, chosen, known_keys) and compact(field.label) not in labels:
             labels.add(compact(field.label))
             fitting.append(field)
@@ -53,6 +55,12 @@ def askable(
     paths = [f.path for f in [*first, *rest]][:limit]
     order = {f.path: i for i, f in enumerate(tool.outputs)}
     return tuple(sorted(paths, key=lambda p: (p != tool.name_field, order[p])))
+
+
+def _said(record: Record, field: OutputField, known: set[str]) -> bool:
+    """Whether the user has said the name but for a part that adds nothing, such as the legal form of a company."""
+    name = compact(scalar(get_path(record, field.path)) or "")
+    return any(len(k) > 2 and k in name and 2 * len(k) > len(name) for k in known)
 
 
 def _worth_asking(field: OutputField, chosen: Sequence[Record], known: set[str]) -> bool:

@@ -114,7 +114,6 @@ class ScriptedServer:
             return Response(body, status, headers, media_type="text/html")
         return JSONResponse(body, status, headers)
 
-
     def routes(self) -> list[Route]:
         return [
             Route("/v1/chat/completions", self.answer, methods=["POST"]),

@@ -76,6 +76,26 @@ def test_what_is_found_by_coordinates_lies_around() -> None:
         assert re.search(r"(?:수정도서관이|그 도서관이) 있는 행정구역", query), query
 
 
+def test_the_nearest_in_a_district_is_nearest_to_the_place_itself() -> None:
+    diner = step(1, "맛집", "commerce", reducer=reduced("filter", "음식점명", "큰나무 쌈밥", True, "name"))
+    animal = {
+        **step(2, "유기동물", "public safety", parent=1, reducer={**reduced("nearest"), "near_step": "s1"}),
+        "asks": [ask("품종")],
+        "via": "시군",
+    }
+    for query in every(brief(diner, animal)):
+        assert re.search(r"유기동물 (?:중|가운데|중에서) 그 맛집에서 가장 가까운", query), query
+
+
+def test_several_records_of_one_name_are_asked_each() -> None:
+    school = step(
+        1, "학교", "education", given("학교명", "성북중학교", "name", "이름이 '{v}'인"), reducer=reduced("all")
+    )
+    of = [{**counted(n, noun), "junction": "FAN"} for n, noun in ((2, "학급"), (3, "동아리"), (4, "교실"))]
+    for query in every(brief(school, *of)):
+        assert re.search(r"이름이 '성북중학교'인 학교 각각|성북중학교라는 이름의 학교 각각", query), query
+
+
 def test_a_term_of_parliament_goes_before_whose_meetings_they_are() -> None:
     committee = step(1, "위원회", "politics", reducer=reduced("filter", "위원회명", "교육위원회", True, "name"))
     for query in every(brief(committee, counted(2, "전체회의", TERM))):

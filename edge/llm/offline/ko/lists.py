@@ -9,8 +9,9 @@ from edge.llm.offline.brief import Brief, Step
 from edge.llm.offline.ko.branching import Fork, clause
 from edge.llm.offline.ko.cores import build_cores, join_cores
 from edge.llm.offline.ko.frames import Style
+from edge.llm.offline.ko.naming import own_name
 from edge.llm.offline.ko.nounphrases import Phraser
-from edge.llm.offline.ko.particles import fill
+from edge.llm.offline.ko.particles import attach, fill
 from edge.llm.offline.ko.phrases import Phrase, taken_up
 
 Entry = tuple[str, str, str, str]  # what opens the list, an item, what stands between two items, what ends it
@@ -121,7 +122,11 @@ def _introduce(brief: Brief, phraser: Phraser, topic: Step) -> str:
         phraser.known[earlier.id] = taken_up(earlier)
     short = taken_up(topic)
     phraser.known[topic.id] = Phrase("", short.word, many=phrase.many, place=short.place)
-    return f"{phrase.text} 각각" if phrase.many and not phrase.text.endswith("각각") else phrase.text
+    if not phrase.many:
+        return phrase.text
+    if own_name(topic):  # several of one name
+        return f"{attach(phrase.text, '이라는라는')} 이름의 {short.word} 각각"
+    return f"{phrase.text} 각각"
 
 
 def _branches(brief: Brief, phraser: Phraser, rng: random.Random, fork: Fork) -> str:

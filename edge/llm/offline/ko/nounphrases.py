@@ -36,6 +36,7 @@ from edge.llm.offline.ko.phrases import (
     only_figures,
     put_off,
     region_above,
+    taken_up,
     thing_of,
 )
 from edge.llm.offline.ko.picking import AMONG, condition, first_few, narrowed, pronoun, superlative_of
@@ -243,7 +244,7 @@ class Phraser:
         """What lies nearest to its owner, or to another place: "강남구에 있는 병원 중 서울역에서 가장 가까운 곳"."""
         near = self._brief.step(step.reducer.near_step)
         bare, word = _NEAR.sub("", noun), word_of(noun)
-        place = self.of(near).text if near is not None and near.id != step.parent else step.reducer.text
+        place = self._place(near, step) or step.reducer.text
         if not place:
             start = f"{owner.text}에서" if owner and owner.text else ""
             text = glue([start, *(phrase.text for phrase in before), "가장 가까운", bare])
@@ -255,6 +256,12 @@ class Phraser:
             return Phrase(f"{place}에서 가장 가까운 {bare}", word, heavy=True)
         text = f"{group} {self._among(group)} {place}에서 가장 가까운 {self._pronoun(step, bare)}"
         return Phrase(text, word, heavy=True)
+
+    def _place(self, near: Step | None, step: Step) -> str:
+        """The record from which distances are measured; "" where that is the owner itself, who stands there anyway."""
+        if near is None or (near.id == step.parent and not step.via):
+            return ""
+        return taken_up(near).text if near.id == step.parent else self.of(near).text or taken_up(near).text
 
     def _pronoun(self, step: Step, noun: str) -> str:
         """The word behind a superlative; where what is asked is called the same, 것."""

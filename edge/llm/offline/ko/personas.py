@@ -93,12 +93,26 @@ _BY_DOMAIN: Mapping[str, tuple[Persona, ...]] = {
         Persona("취업 준비생", ("일자리를 알아보는 중", "지원서를 쓰는 중")),
         Persona("직업 상담사", ("구직자 상담을 준비하는 중",)),
     ),
+    "commerce": (
+        Persona("예비 창업자", ("가게 자리를 알아보는 중", "주변 상권을 살펴보는 중", "창업 계획서를 쓰는 중")),
+        Persona("동네 주민", ("동네 가게를 찾아보는 중", "이사 온 동네를 알아보려고")),
+        Persona("상권 분석 담당자", ("상권 보고서를 쓰는 중", "입지를 비교해 보려고")),
+    ),
+    "statistics": (_RESEARCHER, _STUDENT, _REPORTER),
+    "geocoding": (
+        Persona("배송 담당자", ("배송지 주소를 정리하는 중", "방문할 곳을 확인하려고")),
+        _OFFICIAL,
+        Persona("지리 정보 담당 직원", ("주소 자료를 정리하는 중", "지도에 올릴 자료가 필요")),
+    ),
     "environment": (Persona("환경 분야 연구원", ("현황 보고서를 쓰는 중",)), _OFFICIAL, _REPORTER),
     "agriculture": (
         Persona("농민", ("출하 시기를 정하려고", "이력을 확인하려고")),
         Persona("정육점 주인", ("손님께 보여 드리려고",)),
     ),
-    "district administration": (Persona("구의회 직원", ("행정 사무 감사를 준비하는 중",)), *_GENERAL),
+    "district administration": (
+        Persona("지방의회 직원", ("행정 사무 감사를 준비하는 중", "예산 심의 자료를 만드는 중")),
+        *_GENERAL,
+    ),
     "culture": (Persona("문화 기획자", ("전시를 기획하는 중",)), _STUDENT),
 }
 _SAME = {
@@ -108,6 +122,7 @@ _SAME = {
     "libraries": "public facilities",
     "housing": "real estate",
     "safety": "public safety",
+    "local government": "district administration",
 }
 _ENDINGS: Mapping[Style, Mapping[str, tuple[str, ...]]] = {
     "formal": {"중": ("입니다. ", "입니다. ", "이라 문의드립니다. "), "려고": (" 합니다. ",), "필요": ("합니다. ",)},
