@@ -14,7 +14,7 @@ from edge.calls import Record
 from edge.links.paths import get_path, scalar
 from edge.plans.model import Reducer, ReducerKind
 from edge.plans.reducers import NotUnique, exact, plain, reduce_records
-from edge.plans.utterable import countable, machine_like
+from edge.plans.utterable import askworthy, countable, machine_like
 from edge.specs.model import Kind, OutputField, Tool
 
 MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
@@ -41,7 +41,7 @@ def measured(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
     for field in tool.outputs:
         if field.private or field.repeats or "[]" in field.path or field.kind not in MEASURED or not field.label:
             continue
-        if field.kind == "number" and not field.unit:
+        if (field.kind == "number" and not field.unit) or not askworthy(field):
             continue
         values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
         if len(values) == len(records) and (len(values) < 2 or len(set(values)) > 1) and not numbers_rows(values):

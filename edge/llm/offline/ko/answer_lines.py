@@ -24,7 +24,7 @@ def lines_of(groups: Sequence[Group], style: Style, *, several: bool) -> list[st
 def _run(run: Sequence[Group], style: Style, *, several: bool) -> list[str]:
     step = run[0].step
     if step is not None and all(group.computed for group in run):
-        return [f"- {counted(group.facts[0], step, group.entity, style)}" for group in run]
+        return [f"- {counted(group.facts[0], step, group.entity, style, several=several)}" for group in run]
     noun = spoken(step.noun or step.title) if step else ""
     if (names := _names_alone(run)) and (several or len(names) > 1):
         label = run[0].facts[0].label

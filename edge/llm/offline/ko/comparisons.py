@@ -61,8 +61,9 @@ def _draw(level: Sequence[Step]) -> Step | None:
     for items in zip(*(step.inputs for step in level), strict=True):
         inputs.append(items[0].model_copy(update={"text": _side_by_side(items, own_name(first) or "")}))
     names = tuple(dict.fromkeys(step.reducer.text for step in level if step.reducer.text))
+    called = tuple(dict.fromkeys(name for step in level if (name := own_name(step))))
     reducer = first.reducer.model_copy(
-        update={"text": _joined(names) or None, "names": names if len(names) > 1 else ()}
+        update={"text": _joined(names) or None, "names": called if len(called) > 1 else ()}
     )
     return first.model_copy(update={"inputs": tuple(inputs), "reducer": reducer, "merged": True})
 

@@ -52,13 +52,13 @@ def copula(word: str, style: Style) -> str:
     return particle(word, "이야야") + "." if style == "casual" else "."
 
 
-def counted(fact: Fact, step: Step, entity: str | None, style: Style) -> str:
+def counted(fact: Fact, step: Step, entity: str | None, style: Style, *, several: bool = False) -> str:
     """Return the statement of a value that was made of many records: a count, a sum, a mean."""
     noun = spoken(fact.label)
     subject = f"{around(entity, step)} " if entity and entity != fact.label else ""
     if subject and _radius(step):
         noun = noun.removeprefix("주변 ")
-    of = f"{noun_of(step)}의 " if subject and step.beside and step.reducer.kind in ("sum", "mean") else ""
+    of = f"{_noun_of(step, entity or '')} " if subject and (step.beside or several) else ""
     what, amount = noun, value(fact)
     match step.reducer.kind:
         case "sum":
@@ -93,9 +93,12 @@ def _radius(step: Step) -> str:
     return next(told, "")
 
 
-def noun_of(step: Step) -> str:
-    """Return what the records of a step are, without where they are."""
-    return re.sub(r"^(?:주변|인근|가까운) ", "", spoken(step.noun or step.title))
+def _noun_of(step: Step, entity: str) -> str:
+    """What the records of a step are, without where they are and whose: 휴게소 음식 of a 휴게소 is its 음식."""
+    first, _, rest = spoken(step.noun or step.title).partition(" ")
+    return (
+        rest if rest and (first in ("주변", "인근", "가까운") or entity.endswith(first)) else f"{first} {rest}".strip()
+    )
 
 
 def _narrowed(step: Step, noun: str) -> str:

@@ -78,6 +78,7 @@ def set_before(before: list[Modifier], link: str, noun: str) -> str:
     texts = [phrase.text for phrase in before]
     terms = [m.group(1) for text in texts if link and (m := _TERM.match(text))]
     rest = [text for text in texts if not (link and _TERM.match(text))]
+    rest.sort(key=lambda text: not text.startswith("반경"))  # right behind what it is measured from
     return glue([*(f"{term}에서" for term in terms), link, *rest, noun])
 
 

@@ -42,10 +42,10 @@ def _names(item: Input, noun: str) -> bool:
 def with_name(names: tuple[str, ...], noun: str, kind: str | None, rng: random.Random) -> str:
     """Return the noun with its name; of several names each is quoted for itself."""
     if len(names) > 1:
-        if all(says_itself(name, noun) for name in names):
-            return join(list(names))
-        each = [f"'{name}'" for name in names]
-        return f"{join(each)} {noun}"
+        heard = all(says_itself(name, noun) for name in names)
+        each = list(names) if heard and not any(re.search(r"\s", n) for n in names) else [f"'{n}'" for n in names]
+        each = list(names) if is_place(noun) else each
+        return join(each) if heard else f"{join(each)} {noun}"
     name = next(iter(names))
     if is_company(noun) and rng.random() < 0.12:
         return f"'{name}'{particle(name, '이라는라는')} 회사"

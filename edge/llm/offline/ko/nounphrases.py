@@ -82,7 +82,7 @@ class Phraser:
         owner = self.of(parent)
         nearer = step.via and spoken(step.noun or step.title).endswith(step.via)  # 단지, of which the 아파트 단지
         if step.via and not owner.many and not nearer:
-            text = f"그 {step.via}" if (parent.id, step.via) in self._led_to else self._lying(owner, step.via)
+            text = f"그 {lowest(step.via)}" if (parent.id, step.via) in self._led_to else self._lying(owner, step.via)
             self._led_to.add((parent.id, step.via))
             owner = Phrase(text, step.via, place=is_place(step.via), heavy=owner.heavy)
         for other in (self._brief.step(name) for name in step.parents if name != parent.id):
@@ -247,6 +247,8 @@ class Phraser:
         place = self._place(near, step) or step.reducer.text
         if not place:
             start = f"{owner.text}에서" if owner and owner.text else ""
+            if owner and before and (within := re.match(r"(반경 .* 안)의$", before[0].text)):
+                start, before = f"{owner.text} {within.group(1)}에서".strip(), before[1:]
             text = glue([start, *(phrase.text for phrase in before), "가장 가까운", bare])
             return Phrase(text, word, heavy=True)
         group = self._group(owner, before, bare, beside=step.beside)
@@ -265,7 +267,7 @@ class Phraser:
 
     def _pronoun(self, step: Step, noun: str) -> str:
         """The word behind a superlative; where what is asked is called the same, 것."""
-        asked = {spoken(ask.label) for ask in step.asks}
+        asked = {spoken(ask.label) for ask in step.asks if ask.kind != "name"}
         return "것" if word_of(noun) in asked else pronoun(noun, self._rng)
 
     def _extreme(self, step: Step, owner: Phrase | None, before: list[Modifier], noun: str) -> Phrase:

@@ -46,7 +46,7 @@ def forked(brief: Brief, phraser: Phraser, rng: random.Random, style: Style, for
     if fork.always:
         core = join_cores(build_cores(brief, phraser, rng, fork.always), rng)
         before = fill(rng.choice(NEXT[style]), core=core.text, obj=_mark(core, "을를"))
-        phraser.known.update({step.id: taken_up(step) for step in fork.always})
+        phraser.known.update({s.id: taken_up(s) for step in fork.always for s in (step, *brief.ancestors(step))})
     truth = bool(fork.holds)
     said = clause(brief, phraser, condition, truth=truth)
     sides = [join_cores(build_cores(brief, phraser, rng, side), rng) for side in (fork.holds, fork.fails) if side]
