@@ -54,9 +54,7 @@ def hash_of_files(paths: list[Path]) -> str:
     return digest(listed)
 
 
-async def start_run(
-    params: SynthesizeParams, url: str, *, own_sandbox: bool, check: Check | None = None
-) -> Run:
+async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool, check: Check | None = None) -> Run:
     """Ask the endpoint for its date, name the run by what decides its rows, and make its version.
 
     Raises:

@@ -143,6 +143,17 @@ def test_an_extreme_that_is_all_that_is_asked_is_asked_alone() -> None:
         assert re.search(r"시세 (?:중|가운데|중에서) 가장 적은 거래량", query), query
 
 
+def test_things_are_ordered_by_their_figures_not_the_figures_by_themselves() -> None:
+    ranked = {**reduced("top", "채무비율", field="number"), "k": 3, "unit": "%"}
+    case = brief(
+        step(1, "지역", "demographics", reducer=reduced("filter", "이름", "전북정읍시", True, "name")),
+        step(2, "자치단체 채무비율", "local government", parent=1, reducer=ranked,
+             asks=[ask("자치단체", "name"), ask("채무비율", "number", "%")]),
+    )  # fmt: skip
+    for query in every(case):
+        assert re.search(r"자치단체 (?:중|가운데|중에서) 채무비율[이 ]", query) and odd(query) is None, query
+
+
 def test_a_record_called_like_what_is_asked_of_it() -> None:
     case = brief(
         step(1, "용역 입찰공고", "procurement", reducer=reduced("filter", "공고명", "청사 청소 용역", True, "name")),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from edge.llm.offline.brief import Step
-from edge.llm.offline.ko.labels import criterion, names_region, word_of
+from edge.llm.offline.ko.labels import criterion, names_region, spoken, word_of
 from edge.llm.offline.ko.modifiers import Modifier, quoted
 from edge.llm.offline.ko.particles import attach
 
@@ -80,6 +80,12 @@ def set_before(before: list[Modifier], link: str, noun: str) -> str:
     rest = [text for text in texts if not (link and _TERM.match(text))]
     rest.sort(key=lambda text: not text.startswith("반경"))  # right behind what it is measured from
     return glue([*(f"{term}에서" for term in terms), link, *rest, noun])
+
+
+def without_measure(group: str, noun: str, label: str) -> str:
+    """The group without the figure by which it is about to be ordered: 자치단체 채무비율, by 채무비율, are 자치단체."""
+    said = spoken(label) if label else ""
+    return group.removesuffix(f" {said}") if said and noun.endswith(f" {said}") and word_of(noun) != said else group
 
 
 def without_word(noun: str, word: str) -> str:

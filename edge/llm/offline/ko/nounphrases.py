@@ -15,6 +15,7 @@ from edge.llm.offline.ko.fitting import (
     same_thing,
     set_before,
     where,
+    without_measure,
     without_word,
 )
 from edge.llm.offline.ko.labels import (
@@ -204,6 +205,8 @@ class Phraser:
             return Phrase(text, word, proper=owner is None, place=True)
         heavy = bool(owner and owner.heavy)
         group = self._group(owner, before, noun, beside=step.beside)
+        if kind in ("top", "bottom", "at_least", "at_most"):
+            group = without_measure(group, noun, step.reducer.label or "")
         simple = not before and not heavy
         if within is not None:
             group, simple, heavy = narrowed(group, noun, within, self._rng, simple=simple), False, True
