@@ -16,7 +16,7 @@ _MACHINE = re.compile(
     r"|^\[\d|^\d+\^"
     r"|(?<![A-Za-z])[A-Z]\d{2}[A-Z]{1,3}\d{4,}"  # R26BK01234567
     r"|^[A-Z0-9]+_[A-Z0-9_]+$"
-    r"|^(?i:null|nan|none|n/a|undefined|true|false)$"
+    r"|^(?i:null|nan|none|n/a|undefined|true|false|[yn])$"
 )
 
 

@@ -31,6 +31,7 @@ HANGUL = st.characters(min_codepoint=ord("가"), max_codepoint=ord("힣"))
         "R26BK01234567-000",
         "NULL",
         "n/a",
+        "Y",
         "a|b",
         "<b>본회의</b>",
         "STATUS_OK",

@@ -126,7 +126,7 @@ def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool, a
     `apart`: as a noun, as befits the line of a list.
     """
     phrase = phraser.of(step)
-    label = spoken(step.reducer.label or "값")
+    label = own_label(step.reducer.label or "값", step.noun or step.title)
     owner = phrase.text if "마다" in phrase.text else f"{phrase.text}의"
     if step.reducer.kind == "count":
         return _tally(phrase) if apart else _count_core(step, phrase, each)

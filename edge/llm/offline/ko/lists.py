@@ -77,11 +77,11 @@ TOPICS: Mapping[Style, tuple[Entry, ...]] = {
         ("{np} 좀 알아봐 줘. 필요한 건 이거야.\n", "- {core}", "\n", ""),
     ),
     "terse": (
-        ("{np} 관련 확인 요청:\n", "- {core}", "\n", ""),
+        ("{np}에 대한 확인 요청:\n", "- {core}", "\n", ""),
         ("{np}: ", "{n}) {core}", " ", " 확인 바람."),
         ("[조회 요청] {np}\n", "{n}. {core}", "\n", ""),
         ("대상: {np}\n요청 사항\n", "* {core}", "\n", ""),
-        ("{np} 관련, ", "{core}", " / ", " 조회 요청."),
+        ("{np}에 대해 ", "{core}", " / ", " 조회 요청."),
     ),
 }
 # a condition as an item of a list

@@ -77,7 +77,7 @@ def linked(owner: Phrase | None, before: Sequence[Modifier], noun: str, *, besid
 
 def _lying(owner: Phrase, before: Sequence[Modifier], noun: str) -> str:
     """What is found by where its owner lies: "X 주변", "X 반경 500미터 안의", "X가 있는" a district; "" for figures."""
-    whole = owner.text or f"그 {owner.word}"
+    whole = owner.text or f"{'각' if owner.many else '그'} {owner.word}"
     if noun.startswith("가까운 "):
         return f"{whole}에서"
     if noun.startswith(("주변 ", "인근 ")) or any(phrase.text.startswith("반경") for phrase in before):
