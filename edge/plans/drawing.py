@@ -19,6 +19,8 @@ from edge.specs.model import Kind, OutputField, Tool
 
 MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
 ADDED = 30  # records over which a person would still want a sum or a mean made by reading
+_PLACED: frozenset[Kind] = frozenset({"longitude", "latitude", "grid", "projected_x", "projected_y"})
+_LENGTHS = ("m", "km")
 _PIECE = re.compile(r"[^\W\d_]{2,}")
 _PIECES = (2, 3, 4)  # characters of a word that names have in common
 Say = Callable[[OutputField, str], str]
@@ -32,16 +34,24 @@ class Sayable:
     weight: float
 
 
-def measured(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
-    """Return the fields that are a quantity in every record, and not the same in all: those worth comparing by.
+def quantity(field: OutputField) -> bool:
+    """Whether a field is a quantity: a number without a unit is a rank, a version or a position more often than one."""
+    return field.kind in MEASURED and (field.kind != "number" or bool(field.unit))
 
-    A number without a unit is a rank, a version or a position more often than a quantity.
-    """
+
+def distance_to_here(tool: Tool, field: OutputField) -> bool:
+    """Whether a field tells how far a record is from the place that was asked about: nobody wants the farthest."""
+    around = sum(p.kind in _PLACED for p in tool.offered) >= 2
+    return around and (field.unit or "").lower() in _LENGTHS
+
+
+def measured(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
+    """Return the fields that are a quantity in every record, and not the same in all: those worth comparing by."""
     found: list[OutputField] = []
     for field in tool.outputs:
-        if field.private or field.repeats or "[]" in field.path or field.kind not in MEASURED or not field.label:
+        if field.private or field.repeats or "[]" in field.path or not field.label:
             continue
-        if (field.kind == "number" and not field.unit) or not askworthy(field):
+        if not quantity(field) or not askworthy(field):
             continue
         values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
         if len(values) == len(records) and (len(values) < 2 or len(set(values)) > 1) and not numbers_rows(values):
@@ -72,7 +82,8 @@ def several(
     """Return reducers that leave two to `most` records: the top or bottom k, beyond a threshold, with a word."""
     found: list[Sayable] = []
     for field in measured(tool, records):
-        for kind, weight in (("top", 1.0), ("bottom", 0.4)):
+        far = distance_to_here(tool, field)
+        for kind, weight in (("bottom", 1.0),) if far else (("top", 1.0), ("bottom", 0.4)):
             k = rng.randint(2, most)
             if k < len(records):
                 found.append(Sayable(Reducer(kind, field.path, k=k), weight))  # type: ignore[arg-type]
@@ -95,7 +106,8 @@ def thresholds(
     found: list[Reducer] = []
     for field in measured(tool, records):
         values = sorted(v for r in records if (v := exact(get_path(r, field.path))) is not None)
-        for kind, ordered in (("at_least", values[::-1]), ("at_most", values)):
+        both = (("at_least", values[::-1]), ("at_most", values))
+        for kind, ordered in both[1:] if distance_to_here(tool, field) else both:
             position = rng.randint(least, max(least, min(most, len(ordered)))) - 1
             if position >= len(ordered):
                 continue

@@ -35,8 +35,10 @@ def too_long(draft: Draft, step_id: str) -> bool:
     return len(calls) == 1 and len(calls[0].outcome.records) > VISIBLE
 
 
-async def narrow(draft: Draft, tool: Tool, filler: Filler, run: Run, avoid: Collection[str]) -> bool:
-    """Make the last step's one call again with a value more, so that no more than `VISIBLE` records come; False: none.
+async def narrow(
+    draft: Draft, tool: Tool, filler: Filler, run: Run, fits: Callable[[], bool], avoid: Collection[str]
+) -> bool:
+    """Make the last step's one call again with a value more, until what comes `fits`; False: nothing does.
 
     `run` makes a step's calls and adds it to the draft. Values of the fields `avoid` are what is looked for: said
     beforehand, nothing would be left to look up.
@@ -50,7 +52,7 @@ async def narrow(draft: Draft, tool: Tool, filler: Filler, run: Run, avoid: Coll
         stated = state(draft, filler.now, parameter, filling)
         try:
             await run(replace(step, arguments=(*step.arguments, (parameter.name, stated))))
-            if len(draft.execution.calls[-1].outcome.records) <= VISIBLE:
+            if len(draft.execution.calls[-1].outcome.records) <= VISIBLE and fits():
                 return True
         except (StepFailed, PlanFailed):
             pass

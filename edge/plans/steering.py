@@ -23,7 +23,7 @@ NEW_TOOL = 3.0  # weight of links into tools that are in no row yet
 MOST_OF_A_DOMAIN = 0.2  # of the plans
 # How many calls plans are to have, with weights: what cannot grow that far stays smaller.
 CALLS: Mapping[int, float] = {
-    2: 2, 3: 4, 4: 6, 5: 9, 6: 11, 7: 12, 8: 11, 9: 9, 10: 8, 11: 7, 12: 7, 13: 6, 14: 8,
+    2: 1, 3: 2, 4: 4, 5: 7, 6: 10, 7: 12, 8: 12, 9: 11, 10: 10, 11: 8, 12: 8, 13: 7, 14: 9,
 }  # fmt: skip
 
 

@@ -76,20 +76,23 @@ class Stepper:
         raise failure or PlanFailed("no_reducer", step.tool_id)
 
     async def shorten(self, draft: Draft, step_id: str, link: Link, caller: Caller) -> None:
-        """Ask the last step for less where a model could not read its whole list: always if nothing picks from it."""
-        if draft.steps[-1].step_id != step_id or not too_long(draft, step_id):
+        """Ask the last step for less where nothing picks from its list, or a model could not read it whole."""
+        if draft.steps[-1].step_id != step_id or len(draft.calls_of(step_id)) != 1:
             return
         step = draft.step(step_id)
-        source, target = self.tools[step.tool_id], self.tools[link.target_tool]
-        whole = draft.rng.random() >= SHORTENED_SHARE
-        if whole and self._options(draft, step, draft.calls_of(step_id), "any"):
+
+        def picks() -> bool:
+            return bool(self._options(draft, draft.step(step_id), draft.calls_of(step_id), "any"))
+
+        if not (too_long(draft, step_id) and draft.rng.random() < SHORTENED_SHARE) and picks():
             return
+        source, target = self.tools[step.tool_id], self.tools[link.target_tool]
         sought = [b.source_path for b in identifying(link, source, target)]
 
         async def again(wanted: PlanStep) -> None:
             await self.run(draft, wanted, caller)
 
-        await narrow(draft, source, self.filler, again, sought)
+        await narrow(draft, source, self.filler, again, picks, sought)
 
     def settlings(
         self, draft: Draft, step_id: str, link: Link, reach: Reach = "any"
@@ -128,7 +131,7 @@ class Stepper:
         if len(calls) > 1:  # behind a fan-out each call must have one record of its own, found in the same way
             return [r for r in single if r.kind != "filter"]
         if count <= self.settings.fan_limit and reach != "one":
-            return [Reducer("all"), *single]
+            return [Reducer("all"), *(single if reach == "any" else [])]
         if count > VISIBLE:
             return single
         if draft.rng.random() < self.settings.nearest_share:

@@ -41,7 +41,7 @@ class WalkSettings:
     min_feasibility: float = 0.6
     max_pages: int = 20
     tries: int = 15
-    compare_share: float = 0.18
+    compare_share: float = 0.22
     decide_share: float = 0.24
     join_share: float = 0.06
     grounding: GroundingSettings = field(default_factory=GroundingSettings)

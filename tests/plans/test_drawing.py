@@ -9,14 +9,25 @@ from decimal import Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planworld import shop, shops_tool
+from planworld import shop, shops_tool, world_tool
 
 from edge.calls import Record
-from edge.plans.drawing import computing, coordinates, measured, nearest, numbers_rows, round_number, several, words
+from edge.plans.drawing import (
+    computing,
+    coordinates,
+    distance_to_here,
+    measured,
+    nearest,
+    numbers_rows,
+    quantity,
+    round_number,
+    several,
+    words,
+)
 from edge.plans.model import Point, Reducer
 from edge.plans.reducers import computed, reduce_records
 from edge.plans.sayings import say_field
-from edge.specs.model import OutputField
+from edge.specs.model import OutputField, Parameter
 
 TOOL = shops_tool()
 SHOPS: list[Record] = [dict(shop("M30", i)) for i in range(30)]
@@ -86,3 +97,29 @@ def test_the_nearest_needs_two_places() -> None:
     assert nearest(TOOL, SHOPS[:2], origin) == []
     assert coordinates(TOOL) == ("lat", "lon")
     assert coordinates(replace(TOOL, outputs=(OutputField("lat", "위도", kind="latitude"),))) is None
+
+
+def test_nobody_asks_for_the_farthest_of_what_lies_around() -> None:
+    fields = [
+        OutputField("distance", "떨어진 거리", kind="number", unit="m"),
+        OutputField("bedCnt", "병상", kind="count"),
+    ]
+    records: list[Record] = [{"distance": str(100 + 37 * i), "bedCnt": 10 + i * i} for i in range(8)]
+    place = [Parameter("x", "경도", kind="longitude"), Parameter("y", "위도", kind="latitude")]
+    around, elsewhere = world_tool("around", place, fields), world_tool("walks", [], fields)
+    assert distance_to_here(around, fields[0])
+    assert not distance_to_here(around, fields[1])
+    assert not distance_to_here(elsewhere, fields[0])  # how long a walk is: the longest is worth asking for
+    for seed in range(20):
+        for tool, far in ((around, False), (elsewhere, True)):
+            found = several(tool, records, random.Random(seed), say_field, most=4)
+            kinds = {s.reducer.kind for s in found if s.reducer.field == "distance"}
+            assert "bottom" in kinds
+            assert bool(kinds & {"top", "at_least"}) == far
+
+
+def test_a_number_without_a_unit_is_no_quantity() -> None:
+    assert not quantity(OutputField("ord", "순번", kind="number"))
+    assert quantity(OutputField("area", "면적", kind="number", unit="㎡"))
+    assert quantity(OutputField("cnt", "병상 수", kind="count"))
+    assert not quantity(OutputField("name", "이름", kind="name", unit="명"))
