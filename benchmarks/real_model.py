@@ -14,6 +14,7 @@ rejected by reason, and tokens and seconds, with the server's own count beside o
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import os
 import sqlite3
@@ -32,13 +33,20 @@ import polars as pl
 from model_server import CONTEXT, ServerError, served
 from model_weights import WEIGHTS, WeightsError, weights_file
 
-from edge.llm.books import FILE
+from edge.errors import ModelAnswerError
+from edge.llm.answers import FinalAnswer
+from edge.llm.backends import make_model
+from edge.llm.books import FILE, Books
+from edge.llm.caching import Shelf
 from edge.llm.prompts import load_prompt
+from edge.llm.spending import Payer
+from edge.settings import LlmSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 SPECS = ("juso", "datagokr/mois.yaml", "datagokr/molit.yaml")
 STAGES = ("task_generation", "sequence_generation", "execution_validation")
 SHOWN = 10
+PATIENCE_S = 1800.0  # for one answer: a long prompt on one shared core takes minutes
 
 # Facts of these servers, in the form of any table of models. The price of one's own machine is nothing.
 TABLE = """
@@ -91,7 +99,7 @@ def run_edge(args: argparse.Namespace, url: str, outputs: Path) -> tuple[int, fl
     environment = os.environ | {
         "EDGE_LLM_MODELS": str(table),
         "EDGE_LLM_CONCURRENCY": "1",  # the server has one slot: a second request would only wait, and time out
-        "EDGE_LLM_TIMEOUT_S": "1800",
+        "EDGE_LLM_TIMEOUT_S": str(PATIENCE_S),
         "EDGE_LLM_MAX_TOKENS": "512",
         "PYTHONPATH": str(ROOT),
     }
@@ -143,6 +151,28 @@ def show(found: Figures, seconds: float, before: tuple[int, int], after: tuple[i
         print(f"{number:>4}. {' '.join(query.split())}")
 
 
+def other_protocol(args: argparse.Namespace, url: str, outputs: Path) -> None:
+    """Ask the same server one prompt in the protocol that the run did not speak, and print what came."""
+    backend = "anthropic" if args.protocol == "openai" else "openai"
+    settings = LlmSettings.model_validate({"timeout_s": PATIENCE_S, "max_tokens": 256, "concurrency": 1})
+    books, before = Books(outputs / f"other-{FILE}"), counted(url)
+    base = f"{url}/v1" if backend == "openai" else url
+    shelf, payer = Shelf(books, "other"), Payer("other", "other")
+    model = make_model(backend, WEIGHTS[args.size].name, base, settings=settings, shelf=shelf, payer=payer)
+    told = {"today": "2026-06-15", "style": "polite", "act": "ask", "label": "계약년월"}
+    query = "강남구에서 신고된 아파트 매매 거래를 알려 주세요."
+    try:
+        said = asyncio.run(model.answer(load_prompt("no_call"), {**told, "query": query}, FinalAnswer)).value.answer
+    except ModelAnswerError as error:
+        said = f"({error.reason}: {error.detail[:100]})"
+    spent, after = books.spent("other").usage, counted(url)
+    print(f"the same server in the other protocol ({backend}): {' '.join(said.split())}")
+    print(
+        f"    tokens {spent.input_tokens:,} in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out;"
+        f" the server's count {after[0] - before[0]:,} in (computed), {after[1] - before[1]:,} out"
+    )
+
+
 def counted(url: str) -> tuple[int, int]:
     """Return the tokens that the server has computed: of prompts (without what it had cached), and of answers."""
     lines = httpx.get(f"{url}/metrics", timeout=600, trust_env=False).text.splitlines()
@@ -181,6 +211,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 code, seconds = run_edge(args, url, outputs)
                 found = figures_of(outputs)
                 show(found, seconds, before, counted(url))
+                other_protocol(args, url, outputs)
     except (WeightsError, ServerError) as error:
         print(error, file=sys.stderr)
         return 1
