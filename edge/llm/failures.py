@@ -1,4 +1,4 @@
-"""SDK exception -> error of this package: transient or fatal, with the wait asked for and without the key."""
+"""SDK exception -> error of this package: transient, fatal or one prompt's alone, with the wait, without the key."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import cast
 
-from edge.errors import EdgeError, ModelUnavailable, RateLimited, UsageError
+from edge.errors import EdgeError, ModelAnswerError, ModelUnavailable, RateLimited, UsageError
 
 _LIMITED = frozenset({429, 529})
 _TRANSIENT = frozenset({408, 409, 425, 500, 502, 503, 504})
+_BAD_REQUEST = frozenset({400, 413, 422})
+# How services say that a prompt does not fit: by code, by type or in words alone. No other prompt is to blame.
+_TOO_LONG = re.compile(
+    r"(?i)context[ _-](?:length|size|window)|(?:prompt|input|request)(?:_| is )too[ _](?:long|large)"
+)
 _NO_CREDIT = "insufficient_quota"  # a 429 that no waiting mends
 _KEY = re.compile(r"\b(?:sk|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{6,}")
 
 
 def translated(error: Exception, key: str, what: str) -> EdgeError:
-    """Return the error to raise in place of an SDK's, `from None`: the SDK's holds the request with the key."""
+    """Return the error to raise in place of an SDK's, `from None`: the SDK's holds the request with the key.
+
+    A prompt that does not fit into the model's context cannot be answered (`too_long`); it does not end the run.
+    """
     status = getattr(error, "status_code", None)
     text = redacted(str(error) or type(error).__name__, key)
     if not isinstance(status, int):
@@ -26,6 +34,8 @@ def translated(error: Exception, key: str, what: str) -> EdgeError:
         return RateLimited(f"{what} answered {status}: {text}", retry_after=_retry_after(error))
     if status in _TRANSIENT or status > 500:
         return ModelUnavailable(f"{what} answered {status}: {text}", retry_after=_retry_after(error))
+    if status in _BAD_REQUEST and (status == 413 or _TOO_LONG.search(f"{getattr(error, 'code', '')} {text}")):
+        return ModelAnswerError("too_long", f"{what} answered {status}: {text}")
     if status in (401, 403):
         return UsageError(f"{what} refused the key ({status}): {text}")
     if status == 404:
