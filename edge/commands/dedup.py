@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from edge.commands.options import Subparsers, add_command, add_outputs, existing, positive, today
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from edge.stages.foreign import Deduplicated
 
 
@@ -27,6 +29,21 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--language", choices=("ko", "en", "ja"), help="reject requests in other languages")
     parser.add_argument("--stale-before", type=today, metavar="DATE", help="reject rows whose `today` lies before it")
     parser.add_argument("--no-embeddings", action="store_true", help="leave out the layer that compares meaning")
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="PATH|bfcl",
+        help="an evaluation set (Parquet, JSON lines, a folder) whose like must go; may be given again",
+    )
+    parser.add_argument(
+        "--min-diversity",
+        type=floor,
+        action="append",
+        default=[],
+        metavar="[NAME=]X",
+        help="fail if a measure of the survivors is below X (default: words.distinct_2); may be given again",
+    )
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
     add_outputs(parser)
 
@@ -36,16 +53,27 @@ def count(text: str) -> int | None:
     return None if text == "all" else positive(text)
 
 
+def floor(text: str) -> tuple[str, str, float]:
+    """Read a floor of a measure of diversity."""
+    from edge.dedup.diversity import read_floor
+
+    try:
+        return read_floor(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number or like plans.effective=40, not {text!r}") from None
+
+
 def run(args: argparse.Namespace) -> int:
     """Judge, publish, write the survivors and say what became of the rows."""
     from datetime import date
 
     from edge.commands.defaults import load_settings, outputs_of
     from edge.commands.preflight import writable_outputs
+    from edge.dedup.diversity import check_floor
     from edge.dedup.records import DedupSettings
     from edge.dedup.rules import QualityRules
     from edge.embedding import make_embedder
-    from edge.stages.foreign import deduplicate_file
+    from edge.stages.foreign import decontaminated, deduplicate_file, measured
 
     outputs = writable_outputs(outputs_of(args))
     embedding = load_settings().embedding
@@ -55,17 +83,22 @@ def run(args: argparse.Namespace) -> int:
     rules = QualityRules(
         language=args.language, stale_before=date.fromisoformat(args.stale_before) if args.stale_before else None
     )
-    found = deduplicate_file(args.file, settings, rules, make_embedder(embedding.model, embedding.revision))
-    version = publish(found, outputs)
+    embedder = make_embedder(embedding.model, embedding.revision)
+    found = deduplicate_file(args.file, settings, rules, embedder)
+    if args.against:
+        found = decontaminated(found, args.against, embedder)
+    varied = measured(found, embedder)
+    version = publish(found, varied, outputs)
     out = args.out or outputs / "deduplicated" / f"{args.file.stem}-{version}.parquet"
     out.parent.mkdir(parents=True, exist_ok=True)
     found.survivors().sink_parquet(out)
-    report(found, version, out, as_json=args.json)
-    return 0
+    short = check_floor(varied, args.min_diversity)
+    report(found, version, out, short, as_json=args.json)
+    return 1 if short else 0
 
 
-def publish(found: Deduplicated, outputs: Path) -> str:
-    """Publish duplicates, rejects and the ledger as one version, rebuild the catalog and return the version."""
+def publish(found: Deduplicated, varied: pl.DataFrame, outputs: Path) -> str:
+    """Publish all that was found as one version, rebuild the catalog and return the version."""
     from datetime import UTC, datetime
 
     import polars as pl
@@ -80,9 +113,14 @@ def publish(found: Deduplicated, outputs: Path) -> str:
     rejects = found.rejects.select(
         "reason", "detail", item_id="id", stage=pl.lit(found.count.stage), run_id=pl.lit(found.run_id)
     )
+    contamination = found.matches.select(
+        "held_out", "how", "similarity", trajectory_id="id", held_out_id="duplicate_of", run_id=pl.lit(found.run_id)
+    )
     parts = [
         write_frame(work, "duplicates", found.duplicates()),
         write_frame(work, "rejects", rejects),
+        write_frame(work, "contamination", contamination),
+        write_frame(work, "diversity", varied.with_columns(run_id=pl.lit(found.run_id))),
         write_part(work, "stage_ledger", [found.count.row(found.run_id, round(found.seconds, 3))]),
     ]
     with store.writer():
@@ -93,7 +131,7 @@ def publish(found: Deduplicated, outputs: Path) -> str:
     return version
 
 
-def report(found: Deduplicated, version: str, out: Path, *, as_json: bool) -> None:
+def report(found: Deduplicated, version: str, out: Path, short: list[str], *, as_json: bool) -> None:
     """Print counts: what came, what went by which method or for which reason, and where the survivors are."""
     import json
 
@@ -106,6 +144,7 @@ def report(found: Deduplicated, version: str, out: Path, *, as_json: bool) -> No
         "version": version,
         "survivors": str(out),
         "seconds": round(found.seconds, 2),
+        "below_floor": short,
     }
     if as_json:
         print(json.dumps(told, ensure_ascii=False))
@@ -115,4 +154,6 @@ def report(found: Deduplicated, version: str, out: Path, *, as_json: bool) -> No
         print(f"  {number:>8}  {reason}")
     if unverified:
         print(f"  {unverified} rows have no plan and arguments: text alone decided, by the stricter rule")
-    print(f"survivors in {out}; duplicates, rejects and ledger are version {version}")
+    for line in short:
+        print(f"  too little diversity: {line}")
+    print(f"survivors in {out}; duplicates, rejects, diversity and ledger are version {version}")

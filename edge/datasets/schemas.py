@@ -265,6 +265,33 @@ DUPLICATES = declare(
     about="A removed near-duplicate.",
 )
 
+CONTAMINATION = declare(
+    "contamination",
+    "held_out trajectory_id",
+    """
+    trajectory_id text: the row that was too like a held-out one, and removed
+    held_out text: the evaluation set
+    held_out_id text: the row of it
+    how text: need, text, near_text or meaning
+    similarity float: how alike they are, from 0 to 1
+    run_id text: run that removed it
+    """,
+    about="A row that would have given an evaluation away.",
+)
+
+DIVERSITY = declare(
+    "diversity",
+    "subject measure",
+    """
+    subject text: what was looked at: tools, links, plans, junctions, values, values:<argument>, words or meanings
+    measure text: distinct, entropy, effective, evenness, distinct_1, distinct_2, vendi and others
+    value float: the figure
+    rows int: rows it was taken from
+    run_id text: run that measured it
+    """,
+    about="How varied the rows of a run are.",
+)
+
 SCHEMAS: dict[str, Schema] = {
     schema.dataset: schema
     for schema in (
@@ -280,6 +307,8 @@ SCHEMAS: dict[str, Schema] = {
         REJECTS,
         SPEC_NOTICES,
         DUPLICATES,
+        CONTAMINATION,
+        DIVERSITY,
         STAGE_LEDGER,
         USAGE,
         RUNS,

@@ -58,6 +58,29 @@ def contaminated(
     return whole.with_columns(pl.col("similarity").round(6)).sort("id")
 
 
+def without_contaminated(decisions: pl.DataFrame, matches: pl.DataFrame) -> pl.DataFrame:
+    """Return decisions in which kept rows with a match are dropped for it, and the rows they stood for with them.
+
+    Args:
+        decisions: the columns of `records.DECISION`.
+        matches: from `contaminated`.
+    """
+    told = matches.select("id", of="duplicate_of", at="similarity")
+    leader = pl.coalesce("duplicate_of", "id")
+    joined = decisions.with_columns(leader=leader).join(told, left_on="leader", right_on="id", how="left")
+    gone = pl.col("of").is_not_null()
+    return (
+        joined.with_columns(
+            kept=pl.col("kept") & ~gone,
+            duplicate_of=pl.coalesce("of", "duplicate_of"),
+            method=pl.when(gone).then(pl.lit("contamination")).otherwise("method"),
+            similarity=pl.coalesce("at", "similarity"),
+        )
+        .select(decisions.columns)
+        .sort("id")
+    )
+
+
 def link_overlap(rows: pl.Series, held_out: pl.Series) -> float:
     """Return |A & B| / |A | B| of all link ids of two sides (lists of text); 0.0 means that no link is in both."""
     mine, theirs = (set(side.explode().drop_nulls().to_list()) for side in (rows, held_out))

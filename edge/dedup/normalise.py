@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import TypeAlias
@@ -111,6 +112,19 @@ def _criteria(text: pl.Expr) -> pl.Expr:
 
 @lru_cache(maxsize=1)
 def _criterion() -> str:
-    """Return the criteria of all languages, as the packs hear them."""
+    """Return the criteria of all languages, as the packs hear them.
+
+    What may stand beside a word is left out: these expressions cannot look around, and a word too many only keeps rows
+    apart. Without that, one that cannot be read at all is left out too.
+    """
     found = {pattern for name in LANGUAGES for pattern in pack_of(name).criteria.values()}
-    return "|".join(f"(?:{pattern})" for pattern in sorted(found))
+    plain = {re.sub(r"\(\?<?[=!](?:\[[^\]]*\]|[^()])*\)", "", pattern) for pattern in found}
+    return "|".join(f"(?:{pattern})" for pattern in sorted(plain) if _readable(pattern))
+
+
+def _readable(pattern: str) -> bool:
+    try:
+        pl.Series([""]).str.contains(pattern)
+    except pl.exceptions.ComputeError:
+        return False
+    return True

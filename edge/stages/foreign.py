@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
@@ -14,6 +14,10 @@ import orjson
 import polars as pl
 
 from edge.datasets.ledger import StageCount
+from edge.dedup.calibration import calibrate
+from edge.dedup.contamination import MATCH, contaminated, without_contaminated
+from edge.dedup.corpora import held_out_rows
+from edge.dedup.diversity import diversity
 from edge.dedup.importing import imported
 from edge.dedup.partitions import judge_in_parts
 from edge.dedup.records import DedupSettings
@@ -28,7 +32,10 @@ _BATCH = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Deduplicated:
-    """What became of the rows of a file: `decisions` in the columns of `records.DECISION`, `rejects` in `REJECT`."""
+    """What became of the rows of a file: `decisions` in the columns of `records.DECISION`, `rejects` in `REJECT`.
+
+    `matches` are the rows that went because an evaluation set holds their like, in the columns of `MATCH`.
+    """
 
     source: Path
     rows: int
@@ -36,6 +43,7 @@ class Deduplicated:
     rejects: pl.DataFrame
     settings_hash: str
     seconds: float
+    matches: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema={**MATCH, "held_out": pl.String()}))
 
     @property
     def run_id(self) -> str:
@@ -109,6 +117,50 @@ def deduplicate_file(
         decisions = judge_in_parts(batches, count, Path(folder), settings, embedder)
     made = settings.fingerprint(embedder.name) + digest(str(rules))
     return Deduplicated(path, count, decisions, pl.concat(rejects), made, time.monotonic() - began)
+
+
+def decontaminated(found: Deduplicated, sources: Sequence[str], embedder: Embedder) -> Deduplicated:
+    """Return the same without the rows that evaluation sets hold in nearly these words or with this plan.
+
+    A model (not the lexical embedder, which sees what the text layers see) finds rewordings too, above a threshold
+    calibrated on the rows' own random pairs.
+
+    Raises:
+        UsageError: a source cannot be read (see `corpora.held_out_rows`), or there are too few rows to calibrate on.
+    """
+    rows = _imported(found)
+    meaning = None if isinstance(embedder, LexicalEmbedder) else embedder
+    threshold = calibrate(meaning, rows["text"].to_list()).threshold if meaning else None
+    matches = [found.matches]
+    for source in sources:
+        held = held_out_rows(source)
+        near = contaminated(rows, held, embedder=meaning, threshold=threshold)
+        matches.append(near.with_columns(held_out=pl.lit(source)))
+    whole = pl.concat(matches)
+    first = whole.unique("id", keep="first", maintain_order=True)
+    return replace(found, decisions=without_contaminated(found.decisions, first), matches=whole)
+
+
+def measured(found: Deduplicated, embedder: Embedder) -> pl.DataFrame:
+    """Return how varied the survivors are, in the columns of `edge.dedup.diversity.MEASURE`."""
+    rows = _imported(found).rename({"plan": "plans"})
+    source = scan(found.source)
+    names = source.collect_schema().names()
+    lists = {n: own for n, own in (("links", "link_ids"), ("junctions", "junctions")) if own in names}
+    called = ["golden_calls"] if "golden_calls" in names else []
+    if lists or called:
+        own = pl.col("trajectory_id").cast(pl.String).alias("id")
+        more = source.select(own, *(pl.col(c).alias(n) for n, c in lists.items()), *called).collect()
+        if called:
+            tools = [_tools(text or "[]") for text in more["golden_calls"].cast(pl.String).to_list()]
+            more = more.with_columns(tools=pl.Series(tools, dtype=pl.List(pl.String))).drop("golden_calls")
+        rows = rows.join(more, on="id", how="left", maintain_order="left")
+    return diversity(rows if rows["plans"].null_count() < rows.height else rows.drop("plans", "values"), embedder)
+
+
+def _imported(found: Deduplicated) -> pl.DataFrame:
+    """Return the survivors in the columns of `records.COLUMNS`."""
+    return imported(found.survivors().collect())
 
 
 def _judged_batches(

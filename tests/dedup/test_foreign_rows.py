@@ -253,3 +253,74 @@ def test_survivors_are_the_same_in_ten_orders(tmp_path: Path) -> None:
         found.add(tuple(deduplicate_file(path).kept["id"].to_list()))
     assert len(found) == 1
     assert len(next(iter(found))) == 8 or len(next(iter(found))) == 4
+
+
+def test_what_evaluation_sets_hold_goes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = _file(
+        tmp_path,
+        query=[
+            "강남구 3월 미세먼지 농도를 알려줘",
+            "강남구의 3월 미세먼지 농도를 알려 주세요",
+            "국회 회의록을 찾아줘",
+            "Find me a flight",
+        ],
+        plan=["air", "air", "bills", "flights"],
+        arguments=["3", "3", "x", "y"],
+        link_ids=[["l1"], ["l1"], ["l2"], []],
+    )
+    folder = tmp_path / "sets"
+    folder.mkdir()
+    lines = [
+        {
+            "id": "s_0",
+            "question": [[{"role": "system", "content": "x"}, {"role": "user", "content": "Find me a flight!"}]],
+        }
+    ]
+    (folder / "BFCL_v4_simple.json").write_text("\n".join([*map(json.dumps, lines), "no json"]))
+    held = tmp_path / "held.parquet"
+    pl.DataFrame({"task_id": ["h"], "query": ["공기가 어땠지"], "plan": ["air"], "arguments": ["3"]}).write_parquet(
+        held
+    )
+    command = ["dedup", str(path), "--outputs", str(tmp_path / "o"), "--out", str(tmp_path / "c.parquet"), "--json"]
+    assert (
+        main([*command, "--against", str(folder), "--against", str(held), "--min-diversity", "plans.effective=2"]) == 1
+    )
+    told = json.loads(capsys.readouterr().out)
+    assert told["below_floor"] == ["plans.effective is 1, below 2"]
+    assert told["dropped"] == {"contamination": 3}
+    store = Store(tmp_path / "o")
+    gone = {str(r["trajectory_id"]): (r["duplicate_of"], r["method"]) for r in store.rows("duplicates")}
+    leader = ("held.parquet#h", "contamination")
+    assert gone == {"t0": leader, "t1": leader, "t3": ("BFCL_v4_simple.json#s_0", "contamination")}
+    assert {(r["trajectory_id"], r["how"], r["held_out"]) for r in store.rows("contamination")} == {
+        ("t0", "need", str(held)),
+        ("t3", "text", str(folder)),
+    }
+    measured = {(r["subject"], r["measure"]): r["value"] for r in store.rows("diversity")}
+    assert measured["links", "distinct"] == 1
+    assert pl.read_parquet(tmp_path / "c.parquet")["trajectory_id"].to_list() == ["t2"]
+    (tmp_path / "empty").mkdir()
+    for source, line in ((tmp_path / "none", "no such file"), (tmp_path / "empty", "holds no request")):
+        assert main([*command, "--against", str(source)]) == 2
+        assert line in capsys.readouterr().err
+
+
+def test_bfcl_is_found_where_it_is_installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from edge.dedup.corpora import held_out_rows
+
+    with pytest.raises(UsageError, match="bfcl-eval is not installed"):
+        held_out_rows("bfcl")
+    package = tmp_path / "bfcl_eval"
+    (package / "data" / "possible_answer").mkdir(parents=True)
+    (package / "__init__.py").write_text("raise RuntimeError('its code is never run')")
+    (package / "data" / "possible_answer" / "a.json").write_text('{"id": "a", "ground_truth": [{}]}')
+    (package / "data" / "a.json").write_text('{"id": "a", "question": [[{"role": "user", "content": "Hi there"}]]}')
+    monkeypatch.syspath_prepend(tmp_path)
+    assert held_out_rows("bfcl").select("id", "text").rows() == [("a.json#a", "Hi there")]
+
+
+def test_links_of_two_sides_are_compared() -> None:
+    from edge.dedup.contamination import link_overlap
+
+    assert link_overlap(pl.Series([["a", "b"], ["c"]]), pl.Series([["c", "d"]])) == 0.25
+    assert link_overlap(pl.Series([["a"]]), pl.Series([["b"]])) == 0.0

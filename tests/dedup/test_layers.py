@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import polars as pl
@@ -11,12 +12,13 @@ from dedup_rows import row
 
 from edge.dedup.contamination import contaminated
 from edge.dedup.exact import ambiguous
-from edge.dedup.normalise import text_gates, text_key
+from edge.dedup.normalise import operator_gates, text_gates, text_key
 from edge.dedup.pipeline import deduplicate
 from edge.dedup.records import Decision, DedupRow, DedupSettings, frame_of
 from edge.dedup.table import ranked, table_of
 from edge.embedding import Vectors
 from edge.errors import ModelAnswerError, UsageError
+from edge.llm.offline.packs import LANGUAGES, pack_of
 
 GANGNAM = "서울시 강남구의 2024년 3월 아파트 실거래가 평균을 알려줘"
 GANGBUK = "서울시 강북구의 2024년 4월 아파트 실거래가 평균을 알려줘"
@@ -108,6 +110,15 @@ def test_what_is_done_with_the_records_counts_where_nobody_names_it() -> None:
     assert (
         dropped([row(n, t, "p", "1", operator=None) for n, t in (("a", "집값 평균은?"), ("b", "얼마에 팔렸나"))]) == {}
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_criterion_of_a_language_is_heard(language: str) -> None:
+    for kind, pattern in pack_of(language).criteria.items():
+        word = re.sub(
+            r"\(\?:([^|)]*)[^)]*\)|\\b|\[(.)[^]]*\]", r"\1\2", re.sub(r"\(\?<?[=!][^)]*\)", "", pattern)
+        ).split("|")[0]
+        assert operator_gates(pl.Series([f"a {word} b"])).item(), (kind, word)
 
 
 def test_known_and_unknown_needs_are_not_mixed() -> None:
