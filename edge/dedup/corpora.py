@@ -24,7 +24,7 @@ def held_out_rows(source: str) -> pl.DataFrame:
 
     Args:
         source: a Parquet file (trajectory_id or task_id, and query), a file of JSON lines (id, and query or the
-            `question` of BFCL), a folder of these, an outputs folder, or "bfcl" for the data of the installed package bfcl-eval.
+            `question` of BFCL), a folder of these, an outputs folder, or "bfcl" for the data of the package bfcl-eval.
 
     Raises:
         UsageError: there is no such file, the package is not installed, or nothing in it is a request.
