@@ -188,3 +188,34 @@ def test_one_key_with_two_names_is_another_table_of_codes() -> None:
     assert not other_name(link, table("a"), table("b"), day, both)  # a list of what the key has
     elsewhere = replace(table("b"), name_field=None)
     assert not other_name(link, table("a"), elsewhere, day, [{"cdid": "1", "cdnm": "학사"}])
+
+
+async def test_what_is_reached_by_way_of_a_district_is_not_picked_by_name() -> None:
+    # A shop leads to its district, whose many flats are a list with names and nothing else to tell them apart by.
+    tools, world = world_tools("M1"), Districts()
+    flats = (OutputField("flatNm", "단지명", kind="name"), OutputField("shopId", "가게코드", kind="code"))
+    tools["portal_region"] = replace(
+        tools["portal_region"], outputs=flats, name_field="flatNm", noun="아파트 단지", title="아파트 단지 목록",
+        parameters=(Parameter("rgnCd", "시군구코드", required=True, kind="code", format="5"),),
+    )  # fmt: skip
+    district = Link("portal_shops", "portal_region", (Binding("rgnCd", "rgnCd", "slice:0:5"),), 0.9)
+    onward = Link("portal_region", "portal_detail", (Binding("shopId", "shopId"),), 0.9)
+    with pytest.raises(PlanFailed) as caught:
+        await ground(tools, world, chain=[district, onward])
+    assert caught.value.reason == "no_reducer"
+    plan, _ = await ground(tools, world, chain=[district])
+    assert plan.steps[1].via
+    assert plan.steps[1].reducer.kind == "count"
+
+
+class Districts(World):
+    """A world where a district holds twenty flats."""
+
+    def answer(self, seen: Seen) -> Reply:
+        if seen.target.partition("?")[0].endswith("/region"):
+            found = [
+                {"flatNm": f"{name}아파트{i}단지", "shopId": f"S30{i:04d}"}
+                for i, name in enumerate("가나다라마바사아자차" * 2)
+            ]
+            return Reply(rows(found, total=len(found)))
+        return super().answer(seen)
