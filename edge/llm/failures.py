@@ -17,6 +17,7 @@ _BAD_REQUEST = frozenset({400, 413, 422})
 _TOO_LONG = re.compile(
     r"(?i)context[ _-](?:length|size|window)|(?:prompt|input|request)(?:_| is )too[ _](?:long|large)"
 )
+_TIMEOUT = "APITimeoutError"  # in both SDKs, which are not loaded here
 _NO_CREDIT = "insufficient_quota"  # a 429 that no waiting mends
 _KEY = re.compile(r"\b(?:sk|key|Bearer)[-_ ][A-Za-z0-9_\-*.]{6,}")
 
@@ -28,6 +29,8 @@ def translated(error: Exception, key: str, what: str) -> EdgeError:
     """
     status = getattr(error, "status_code", None)
     text = redacted(str(error) or type(error).__name__, key)
+    if type(error).__name__ == _TIMEOUT:
+        return ModelUnavailable(f"{what} did not answer in time; EDGE_LLM_TIMEOUT_S says how long to wait")
     if not isinstance(status, int):
         return ModelUnavailable(f"{what} cannot be reached: {text}")
     if status in _LIMITED and getattr(error, "code", None) != _NO_CREDIT:

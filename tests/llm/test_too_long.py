@@ -1,4 +1,4 @@
-"""A prompt that a service finds too long for its model is rejected; the run goes on with the others."""
+"""A prompt too long for the model is rejected and the run goes on; an answer that takes too long names the setting."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from llmserver import ScriptedServer, serving
 
-from edge.errors import ModelAnswerError, UsageError
+from edge.errors import ModelAnswerError, ModelUnavailable, UsageError
 from edge.links.candidates import Pair
 from edge.links.feasibility import judge
 from edge.llm.answers import FinalAnswer
 from edge.llm.backends import make_model
 from edge.llm.prompts import load_prompt
+from edge.settings import LlmSettings
 from edge.specs.compile import BUNDLED_SPECS, compile_paths
 
 TOLD = {"today": "2026-06-15", "style": "polite", "act": "ask", "label": "계약년월", "query": "강남구의 거래?"}
@@ -70,3 +71,14 @@ async def test_targets_that_are_too_many_for_one_prompt_are_asked_about_in_halve
     pairs = [Pair(first, other, 0.5) for other in others]
     found = await judge(pairs, tools, make_model("openai", "m", f"{server.url}/v1"), load_prompt("link_feasibility"))
     assert len(server.seen) == 3 and found.dropped == {"unanswered": 4}
+
+
+@pytest.mark.parametrize("llm", ["openai", "anthropic"])
+async def test_a_slow_answer_names_the_setting(server: ScriptedServer, llm: str) -> None:
+    """A model on a shared processor takes minutes for a long prompt: what to change must be in the line."""
+    server.openai('{"answer": "12건"}') if llm == "openai" else server.anthropic('{"answer": "12건"}')
+    server.delay_s = 0.5
+    settings = LlmSettings.model_validate({"timeout_s": 0.1, "attempts": 1})
+    model = make_model(llm, "m", server.url + ("/v1" if llm == "openai" else ""), settings=settings)
+    with pytest.raises(ModelUnavailable, match="in time; EDGE_LLM_TIMEOUT_S"):
+        await model.answer(load_prompt("no_call"), TOLD, FinalAnswer)
