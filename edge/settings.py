@@ -160,7 +160,7 @@ class Settings(BaseSettings):
     )
 
     endpoint: str = Field("sandbox", description="sandbox, live, replay or a base URL (docs/design/wire.md)")
-    outputs: Path = Path("outputs")
+    outputs: str = Field("outputs", description="folder of the datasets, or a URL such as s3://bucket/folder")
     recordings: Path | None = Field(None, description="what replay reads; None: outputs/recordings")
     seed: int = 0
     today: date | None = Field(None, description="the run's date in Korea; None: the endpoint's clock")

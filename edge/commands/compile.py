@@ -152,7 +152,7 @@ def _list(server: str, documents: dict[str, bytes]) -> None:
 
 
 async def _probed(args: argparse.Namespace, compiled: Compiled) -> Compiled:
-    from edge.commands.defaults import load_settings
+    from edge.commands.defaults import load_settings, outputs_of
     from edge.stages.probing import probe_endpoint, probe_recording
     from edge.stages.recordings import FOLDER
 
@@ -160,7 +160,7 @@ async def _probed(args: argparse.Namespace, compiled: Compiled) -> Compiled:
         return compiled.with_probe(await probe_recording(compiled.tools, Path(args.probe)))
     settings = load_settings()
     endpoint = args.endpoint or settings.endpoint
-    store = args.recordings or settings.recordings or (args.outputs or settings.outputs) / FOLDER
+    store = args.recordings or settings.recordings or outputs_of(args) / FOLDER
     probed = await probe_endpoint(compiled.tools, endpoint, everything=args.everything, recordings=store)
     return compiled.with_probe(probed)
 

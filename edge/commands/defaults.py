@@ -45,8 +45,11 @@ def load_settings() -> Settings:
 
 
 def outputs_of(args: argparse.Namespace) -> Path:
-    """Return the outputs folder of a command."""
-    return args.outputs or load_settings().outputs
+    """Return the outputs folder of a command; the mirror of an object store is brought up to date."""
+    from edge.datasets.mirrors import folder_of
+    from edge.datasets.remotes import sync
+
+    return sync(args.outputs or folder_of(load_settings().outputs))
 
 
 def prepare_run(verbose: bool) -> logging.Logger:

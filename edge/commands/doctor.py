@@ -40,10 +40,11 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print one line a finding; 1 when any of them would stop a run."""
     from edge.commands.defaults import load_settings
+    from edge.datasets.mirrors import folder_of
 
     settings = load_settings()
     endpoint = args.endpoint or settings.endpoint
-    outputs = args.outputs or settings.outputs
+    outputs = args.outputs or folder_of(settings.outputs)
     checks: list[Callable[[], Iterator[Finding]]] = [
         check_python,
         lambda: check_outputs(outputs),

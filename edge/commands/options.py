@@ -24,7 +24,9 @@ def add_command(subparsers: Subparsers, name: str, summary: str, run: Command) -
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:
     """Add --outputs."""
-    parser.add_argument("--outputs", type=Path, metavar="DIR", help="where datasets are kept (default: outputs)")
+    parser.add_argument(
+        "--outputs", type=outputs, metavar="DIR", help="where datasets are kept; may be s3://... (default: outputs)"
+    )
 
 
 def add_endpoint(parser: argparse.ArgumentParser) -> None:
@@ -127,6 +129,17 @@ def existing(text: str) -> Path:
     if not path.exists():
         raise argparse.ArgumentTypeError(f"{text}: no such file or folder")
     return path
+
+
+def outputs(text: str) -> Path:
+    """Read where outputs are: a path, or the URL of an object store, of which the mirror is returned."""
+    from edge.datasets.mirrors import folder_of
+    from edge.errors import UsageError
+
+    try:
+        return folder_of(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def document(text: str) -> Path | str:

@@ -29,10 +29,11 @@ def run(args: argparse.Namespace) -> int:
     from edge.commands.defaults import load_settings, parameters, prepare_run
     from edge.commands.preflight import check_links, check_llm, check_replay, writable_outputs
     from edge.stages.params import SynthesizeParams
-    from edge.stages.recordings import recordings_of
+    from edge.stages.recordings import bring_outputs, recordings_of
 
     settings = load_settings()
     params = parameters(SynthesizeParams, args, settings)
+    bring_outputs(params)
     check_llm(params.llm, params.model or "", params.llm_base_url is not None)
     check_replay(params.endpoint, recordings_of(params))
     check_links(params)

@@ -89,6 +89,7 @@ def reexecute(
     store: Store, version: str, endpoint: str | None, recordings: Path | None = None
 ) -> tuple[int, list[str]]:
     """Run every shipped trajectory again; return how many there are and what came out differently."""
+    from edge.datasets.remotes import sync
     from edge.execution.budgets import board_of
     from edge.execution.endpoint import Endpoint
     from edge.execution.gateway import GatewayClient
@@ -98,7 +99,7 @@ def reexecute(
     from edge.sandbox_process import serving
     from edge.settings import Settings
     from edge.specs.rows import tool_of
-    from edge.stages.recordings import REPLAY, tape_of_version
+    from edge.stages.recordings import FOLDER, REPLAY, tape_of_version
 
     rows = store.rows("trajectories", version) if store.folder("trajectories", version).is_dir() else []
     if not rows:
@@ -108,6 +109,8 @@ def reexecute(
 
     chosen = endpoint or str((recorded or {}).get("endpoint") or "sandbox")
     run_id = str((recorded or {}).get("run_id") or "")
+    if chosen == REPLAY and recordings is None:
+        sync(store.root, FOLDER)
     tape = tape_of_version(recordings or store.root / "recordings", run_id, version) if chosen == REPLAY else None
 
     async def again(url: str, own: bool) -> list[str]:

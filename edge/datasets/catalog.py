@@ -9,6 +9,7 @@ from pathlib import Path
 import duckdb
 
 from edge.datasets.files import place
+from edge.datasets.remotes import Remote
 from edge.datasets.schemas import SCHEMAS
 from edge.datasets.store import Store
 from edge.datasets.views import quote, root_macro, view_statements
@@ -24,12 +25,19 @@ def build_catalog(root: Path) -> Path:
 
     `<name>` shows the newest complete version of a dataset, `<name>_all` every complete version with a `version`
     column; a dataset without a version has empty, typed views. Only files that manifests list are read, beside the
-    catalog wherever it is opened. The macros of `macros.sql` come with it.
+    catalog wherever it is opened. The macros of `macros.sql` come with it. A mirror passes it on to its place.
 
     Raises:
         StoreError: the disk refused, or a listed file is spoilt.
     """
-    root = root.resolve()
+    path = _build(root.resolve())
+    remote = Remote.of(root)
+    if remote is not None:
+        remote.push_files(root, [root / CATALOG])
+    return path
+
+
+def _build(root: Path) -> Path:
     path = root / CATALOG
     temporary = root / f".{CATALOG}.{uuid.uuid4().hex}.tmp"
     try:
@@ -57,7 +65,7 @@ def connect(root: Path) -> duckdb.DuckDBPyConnection:
         raise UsageError(f"{root} is not a folder of outputs; run: edge synthesize --outputs {root}")
     connection = _open_current(root / CATALOG, catalog_state(root))
     if connection is None:
-        connection = _open(build_catalog(root))
+        connection = _open(_build(root.resolve()))
     connection.execute("SET TimeZone = 'UTC'")
     connection.execute(f"SET allowed_directories = [{quote(str(root.resolve()))}]")
     connection.execute("SET enable_external_access = false")

@@ -61,11 +61,23 @@ class Manifest:
         Raises:
             StoreError: there is none, or it is not a manifest.
         """
-        path = folder / MANIFEST
+        return cls.parse(read_bytes(folder / MANIFEST), folder / MANIFEST)
+
+    @classmethod
+    def parse(cls, text: bytes, where: object) -> Manifest:
+        """Read the bytes of a manifest that lie `where`.
+
+        Raises:
+            StoreError: they are none, or list a file outside their folder.
+        """
         try:
-            return _ADAPTER.validate_json(read_bytes(path))
+            manifest = _ADAPTER.validate_json(text)
         except ValidationError as error:
-            raise StoreError(f"{path} is not a manifest: {error.errors()[0]['msg']}") from None
+            raise StoreError(f"{where} is not a manifest: {error.errors()[0]['msg']}") from None
+        outside = [part.path for part in manifest.files if Path(part.path).name != part.path]
+        if outside:
+            raise StoreError(f"{where} lists {outside[0]!r}, which is not a file of its folder")
+        return manifest
 
     def complete(self, folder: Path) -> bool:
         """Whether all files are there with their sizes; cheap, reads no content."""

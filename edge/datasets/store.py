@@ -14,6 +14,7 @@ from edge.datasets.locks import writing
 from edge.datasets.manifests import MANIFEST, MEASURED, Manifest, as_text
 from edge.datasets.measures import join_measured, merge_measured
 from edge.datasets.parts import PartRef, encode, encode_frame, grouped, read_frame, read_parts, write_part
+from edge.datasets.remotes import Remote
 from edge.datasets.rows import Row
 from edge.datasets.schemas import SCHEMAS, schema_of
 from edge.datasets.versions import is_version, version_name
@@ -82,6 +83,7 @@ class Store:
             compact = [self._together(schema, group) for group in grouped(parts)]
             published = _same_content(folder, [part for part, _ in compact])
             if published is not None and published.complete(folder):
+                self._pass_on(published)
                 return published
             for part, data in compact:
                 write_atomic(folder / part.path, data)
@@ -102,6 +104,7 @@ class Store:
             )
             _sweep(folder, manifest)
             manifest.save(folder)
+            self._pass_on(manifest)
         return manifest
 
     def versions(self, dataset: str) -> list[str]:
@@ -192,6 +195,12 @@ class Store:
         if len({part.sha256 for part in chosen}) < len(chosen):
             raise StoreError(f"{dataset}: the same part is given twice")
         return chosen or [write_part(self.root / ".work" / run_id / "empty", dataset, [])]
+
+    def _pass_on(self, manifest: Manifest) -> None:
+        """Copy a version to the place that this folder mirrors, if it does."""
+        remote, name = Remote.of(self.root), f"{manifest.dataset}/version={manifest.version}"
+        if remote is not None and name not in remote.known:
+            remote.push_version(self.root, name)
 
     def _together(self, schema: Schema, group: Sequence[PartRef]) -> tuple[PartRef, bytes]:
         """Return the parts of a group as one published part: many small files are slow to read and to list.

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from edge.datasets.mirrors import Outputs
 from edge.settings import MODEL_STAGES, CandidateSection, ExplorationSection, ModelStage
 
 
@@ -25,7 +26,7 @@ class RunParams(_Model):
     recordings: Path | None = Field(None, description="what replay reads: store or packed file; empty: the outputs'")
     today: date | None = Field(None, description="the run's date in Korea; empty: the endpoint's clock")
     specs: list[Path] | None = Field(None, description="provider documents; empty: the bundled specs")
-    outputs: Path = Field(Path("outputs"), description="folder of the datasets")
+    outputs: Outputs = Field(Path("outputs"), description="folder of the datasets, or a URL like s3://bucket/folder")
     llm: Literal["offline", "openai", "anthropic"] = Field("offline", description="who writes and judges")
     model: str | None = Field(None, description="model name, for openai and anthropic")
     llm_base_url: str | None = Field(None, description="any OpenAI-compatible service, e.g. vLLM or Ollama")

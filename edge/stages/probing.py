@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from edge.datasets.mirrors import folder_of
 from edge.execution.answers import Recording
 from edge.execution.budgets import board_of
 from edge.execution.endpoint import KST, Endpoint, endpoint_today
@@ -54,7 +55,7 @@ async def probe_endpoint(
         keys = Keys.demo() if own else Keys.from_environment(loopback=place.loopback, env_file=Path(".env"))
         filler = Filler(datetime.combine(today, MORNING), ValuePool(), say_parameter)
         settings = Settings.model_validate({})
-        quota = None if tape else board_of(place, settings.outputs)
+        quota = None if tape else board_of(place, folder_of(settings.outputs))
         async with GatewayClient(place, keys, settings=settings.execution, quota=quota, tape=tape) as client:
             return await probe(tools, client, filler, wanted=lambda tool: everything or without_outputs(tool))
 

@@ -17,6 +17,7 @@ from edge.errors import RunError
 from edge.ids import Json, digest
 from edge.stages.context import Context, merged_ledger, merged_usage
 from edge.stages.params import Run, RunSummary, StageRef
+from edge.stages.recordings import pass_on_recording
 from edge.stages.start import STAGES
 
 MERGED = ("stage_ledger", "usage", "runs")
@@ -58,6 +59,7 @@ def publish_stage(
             )  # fmt: skip
             counts[name] = manifest.rows
     catalog = build_catalog(context.outputs)
+    pass_on_recording(run)
     return RunSummary(run_id=run.run_id, version=run.version, catalog=catalog, counts=counts)
 
 

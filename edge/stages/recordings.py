@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+from edge.datasets.remotes import Remote, sync
 from edge.errors import UsageError
 from edge.execution.budgets import board_of
 from edge.execution.drift import Compared, compare_endpoint
@@ -26,6 +27,19 @@ REPLAY = "replay"
 FOLDER = "recordings"
 
 logger = logging.getLogger("edge.recordings")
+
+
+def bring_outputs(params: RunParams) -> None:
+    """Bring the mirror of an object store up to date, with what was recorded where the run replays."""
+    sync(params.outputs.absolute(), *((FOLDER,) if params.endpoint == REPLAY else ()))
+
+
+def pass_on_recording(run: Run) -> None:
+    """Copy what a run heard to the place that its outputs mirror, if they do."""
+    root = run.params.outputs.absolute()
+    remote = Remote.of(root)
+    if remote is not None and run.take and run.replays is None:
+        remote.push_files(root, sorted((root / FOLDER / run.take).iterdir()))
 
 
 def recordings_of(params: RunParams) -> Path:

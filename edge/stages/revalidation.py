@@ -27,6 +27,7 @@ from edge.stages.context import Context, usage_rows
 from edge.stages.execution_validation import FAILS_AT_WILL
 from edge.stages.params import Check, RevalidateParams, Run, RunSummary, StageRef
 from edge.stages.publishing import publish_stage
+from edge.stages.recordings import bring_outputs
 
 Row = Mapping[str, object]
 Verdict = Literal["holds", "refreshed", "stale", "unreached"]
@@ -40,6 +41,7 @@ def what_to_check(params: RevalidateParams) -> tuple[Check, str]:
     Raises:
         UsageError: no trajectories are published, or not under this version.
     """
+    bring_outputs(params)
     store = Store(params.outputs.absolute())
     versions = store.versions("trajectories")
     if not versions:

@@ -22,7 +22,7 @@ from edge.stages.claims import claim
 from edge.stages.context import Context
 from edge.stages.graphs import Graph, graph_of
 from edge.stages.params import Check, Run, SynthesizeParams
-from edge.stages.recordings import REPLAY, recordings_of, take_to_record, take_to_replay
+from edge.stages.recordings import REPLAY, bring_outputs, recordings_of, take_to_record, take_to_replay
 
 STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup", "revalidate")
 PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "no_call", "tool_description")
@@ -62,6 +62,7 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool, ch
         UsageError: a document or prompt cannot be read, or the links to start from are not there.
         RunTaken: another process works on the same run; what is here is this process's until `let_go`.
     """
+    bring_outputs(params)
     check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, Settings.model_validate({}).llm)
     prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
     prompts["agent"] = hash_of_files([PROMPTS / "agent"])

@@ -131,3 +131,14 @@ def test_wrong_usage_is_one_clear_line(store: Store, capsys: pytest.CaptureFixtu
         leftovers(store, 0)
     assert main(["gc", "--outputs", str(store.root / "nope")]) == 2
     assert "is not a folder of outputs" in capsys.readouterr().err
+
+
+def test_work_of_a_run_that_is_made_again_just_now_stays(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    script = "import sys; from pathlib import Path; from edge.stages.claims import claim\n"
+    script += "claim(Path(sys.argv[1]), sys.argv[2]); print('held', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", script, str(store.root), f"run-{V2}"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        assert main(["gc", "--keep", "3", "--outputs", str(store.root)]) == 0
+        other.communicate("")
+    assert {path.name for path in (store.root / ".work").iterdir()} == {f"run-{V2}"}
