@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _in_use(outputs: Path, leftover: Leftover) -> bool:
-    """Whether a run that was published before is being made again just now; its work stays this process's until then."""
+    """Whether a run that was published before is being made again by another process."""
     from edge.stages.claims import RunTaken, claim
 
     try:
