@@ -39,6 +39,13 @@ def test_what_all_is_asked_of_is_said_once_and_counts_are_nouns() -> None:
         assert "몇 곳인지" not in query and odd(query) is None, query
 
 
+def test_what_all_is_asked_of_may_be_what_a_record_leads_to() -> None:
+    sitting = step(1, "국회 일정", "politics", reducer=reduced("filter", "일정명", "제3차 교육위원회", True, "name"))
+    of = [counted(n, noun, via="위원회") for n, noun in ((2, "국회의원"), (3, "계류의안"), (4, "부의안건"))]
+    for query in every(brief(sitting, *of)):
+        assert len(re.findall(r"(?<!교육)위원회", query)) == 1 and "국회 일정" in query, query
+
+
 def test_no_opening_runs_into_a_heading() -> None:
     for query in every(FOUR, 30):
         assert not re.search(r"(?:먼저 찾고|확인 후|찾아서) ?(?:\[|요청|대상|확인 요청)", query), query

@@ -98,7 +98,7 @@ def listed(
     """Return the list of the askings and its pattern; with a fork, of those in any case and the condition last."""
     always = list(fork.always) if fork else list(units)
     topic = shared(brief, units)
-    said = _introduce(brief, phraser, topic) if topic else ""
+    said = _introduce(brief, phraser, topic, units) if topic else ""
     items = [core.text for core in build_cores(brief, phraser, rng, always, apart=True)]
     if fork is not None:
         phraser.known.update({step.id: taken_up(step) for step in fork.always})
@@ -115,18 +115,28 @@ def shared(brief: Brief, units: Sequence[Step]) -> Step | None:
     return common[-1] if common else None
 
 
-def _introduce(brief: Brief, phraser: Phraser, topic: Step) -> str:
+def _introduce(brief: Brief, phraser: Phraser, topic: Step, units: Sequence[Step]) -> str:
     """Return the topic in words; from here on it is understood, and what it came from taken up by a short word."""
-    phrase = phraser.of(topic)
+    phrase, via = phraser.of(topic), _led_to(brief, topic, units)
     for earlier in brief.ancestors(topic):
         phraser.known[earlier.id] = taken_up(earlier)
     short = taken_up(topic)
     phraser.known[topic.id] = Phrase("", short.word, many=phrase.many, place=short.place)
+    if not phrase.many and via:
+        phraser.understood.add((topic.id, via))
+        return phraser.lying(phrase, via)
     if not phrase.many:
         return phrase.text
     if own_name(topic):  # several of one name
         return f"{attach(phrase.text, '이라는라는')} 이름의 {short.word} 각각"
     return f"{phrase.text} 각각"
+
+
+def _led_to(brief: Brief, topic: Step, units: Sequence[Step]) -> str | None:
+    """Return what the topic leads to where all is asked of that: the committee of a sitting."""
+    next_ones = [step for unit in units for step in (*brief.ancestors(unit), unit) if step.parent == topic.id]
+    vias = {step.via for step in next_ones}
+    return vias.pop() if len(vias) == 1 else None
 
 
 def _branches(brief: Brief, phraser: Phraser, rng: random.Random, fork: Fork) -> str:

@@ -56,6 +56,7 @@ class Phraser:
         self._said = Said()
         self._led_to: set[tuple[str, str]] = set()  # what a record led to and has been said
         self.known: dict[str, Phrase] = {}
+        self.understood: set[tuple[str, str]] = set()  # what a record leads to and all is about: it is not said again
 
     def of(self, step: Step) -> Phrase:
         """Return the phrase of the record(s) a step ends with."""
@@ -82,8 +83,10 @@ class Phraser:
             return None
         owner = self.of(parent)
         nearer = step.via and spoken(step.noun or step.title).endswith(step.via)  # 단지, of which the 아파트 단지
-        if step.via and not owner.many and not nearer:
-            text = f"그 {lowest(step.via)}" if (parent.id, step.via) in self._led_to else self._lying(owner, step.via)
+        if step.via and (parent.id, step.via) in self.understood:
+            owner = Phrase("", step.via, place=is_place(step.via))
+        elif step.via and not owner.many and not nearer:
+            text = f"그 {lowest(step.via)}" if (parent.id, step.via) in self._led_to else self.lying(owner, step.via)
             self._led_to.add((parent.id, step.via))
             owner = Phrase(text, step.via, place=is_place(step.via), heavy=owner.heavy)
         for other in (self._brief.step(name) for name in step.parents if name != parent.id):
@@ -105,8 +108,8 @@ class Phraser:
     def _texts_behind(self, step: Step) -> list[str]:
         return [text for one in (step, *self._brief.ancestors(step)) for text in one.texts]
 
-    def _lying(self, owner: Phrase, via: str) -> str:
-        """The place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
+    def lying(self, owner: Phrase, via: str) -> str:
+        """Return the place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
         whole, via = owner.text or f"그 {owner.word}", lowest(via)
         if is_place(via) and (owner.place or is_place(owner.word)):
             return f"{attach(whole, '이가')} 속한 {via}"
