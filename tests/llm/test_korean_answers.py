@@ -35,10 +35,10 @@ def test_a_name_stands_for_its_record_and_names_alone_stand_together() -> None:
     case = brief(REGION, LIBRARIES, STATIONS)
     lines = told(case, [*SEATS, fact(3, "역명", "부산"), fact(3, "역명", "구포")]).splitlines()
     assert lines[1:] == [
-        "- 도서관",
+        "- 도서관 2곳",
         "  - 거제도서관: 열람좌석 수 313석",
         "  - 해운대도서관: 열람좌석 수 140석",
-        "- 기차역: 부산, 구포",
+        "- 기차역 2곳: 부산, 구포",
     ]
 
 
@@ -77,7 +77,7 @@ def test_what_hangs_on_a_condition_comes_last_behind_its_reason() -> None:
     lines = told(case, [*SEATS, fact(4, "품종", "한국 고양이", kind="text")]).splitlines()
     assert lines[1] == "- 가장 최근에 공고된 유기동물: 품종 한국 고양이"
     assert lines[2] == "기차역이 2곳 이상이어서 다음 내용을 확인했습니다."
-    assert lines[3:] == ["- 도서관", "  - 거제도서관: 열람좌석 수 313석", "  - 해운대도서관: 열람좌석 수 140석"]
+    assert lines[3:] == ["- 도서관 2곳", "  - 거제도서관: 열람좌석 수 313석", "  - 해운대도서관: 열람좌석 수 140석"]
 
 
 def test_what_lies_around_something_is_not_its_own() -> None:

@@ -10,7 +10,8 @@ from edge.llm.offline.brief import Fact, Step
 from edge.llm.offline.ko.answer_groups import Group, picked
 from edge.llm.offline.ko.facts import counted, is_long, label_of, value
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import own_label, spoken
+from edge.llm.offline.ko.labels import counter, own_label, spoken
+from edge.llm.offline.ko.soundness import countable
 
 _NAME = re.compile(r"(?:이름|명|명칭|제목)$")
 
@@ -30,12 +31,19 @@ def _run(run: Sequence[Group], style: Style, *, several: bool) -> list[str]:
         label = run[0].facts[0].label
         head = noun if _names(label, noun) or not label else spoken(label)
         head = (picked(step) or head) if step and len(names) == 1 else head
-        return [f"- {head}: {', '.join(names)}"]
+        return [f"- {_numbered(head, step, len(names))}: {', '.join(names)}"]
     under, named = several and len(run) > 1, _told_by_name(run)
     said = _once([_record(group, noun, several=several and not under, named=named) for group in run])
     if not under:
         return [f"- {line}" for line in said]
-    return [f"- {noun}", *(f"  - {line}".replace("\n", "\n  ") for line in said)]
+    return [f"- {_numbered(noun, step, len(run))}", *(f"  - {line}".replace("\n", "\n  ") for line in said)]
+
+
+def _numbered(head: str, step: Step | None, count: int) -> str:
+    """What a list is of, with how many there are where those are things: 도서관 5곳."""
+    if step is None or not step.many or count < 2 or head != spoken(step.noun or step.title) or not countable(head):
+        return head
+    return f"{head} {count}{counter(head)}"
 
 
 def _told_by_name(run: Sequence[Group]) -> bool:
