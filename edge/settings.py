@@ -120,6 +120,11 @@ class LlmSettings(_Section):
     retry_after_cap_s: float = Field(
         60.0, ge=0, description="longest wait a service may ask for; for a longer one the task is tried again later"
     )
+    batch: bool = Field(False, description="ask in batches: half the price, answers within a day")
+    batch_gather_s: float = Field(
+        3.0, gt=0, description="silence after which the prompts of a stage are sent as a batch"
+    )
+    batch_poll_s: float = Field(30.0, gt=0, description="time between looks at a batch")
     manual_usd_per_row: float = Field(
         6.0, ge=0, description="what one example by hand costs: the default is 30 minutes at 12 dollars an hour"
     )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from edge.errors import ModelUnavailable
 from edge.ids import Json
 from edge.llm.asking import Message as Turned
 from edge.llm.asking import Question, Reply, Stop, Window, ask, is_closed, with_schema, without
 from edge.llm.connections import SharedClient
-from edge.llm.desk import Desk
+from edge.llm.desk import Desk, Front
 from edge.llm.failures import translated
 from edge.llm.limits import Limiter, Limits
 from edge.llm.profiles import ModelProfile, host_of
@@ -19,8 +19,8 @@ from edge.llm.protocol import Answer, T, TokenUsage
 from edge.llm.tool_calls import ToolCall
 
 if TYPE_CHECKING:
-    from anthropic import AsyncAnthropic
     from anthropic.types import Message, MessageParam, ToolChoiceToolParam, ToolParam
+    from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 
 _STOPS: Mapping[str, Stop] = {
     "max_tokens": "truncated",
@@ -45,7 +45,7 @@ class AnthropicModel:
         *,
         base_url: str | None = None,
         profile: ModelProfile | None = None,
-        desk: Desk | None = None,
+        desk: Front | None = None,
         max_tokens: int = 4096,
         timeout_s: float = 120.0,
     ) -> None:
@@ -68,34 +68,48 @@ class AnthropicModel:
 
     async def turn(self, question: Question) -> Reply:
         """Ask one turn at the service's pace and the run's expense; see `Model.answer` for what is raised."""
-        return await self._desk.ask(self._turn, question)
+        return await self._desk.ask(self, question)
 
-    async def _turn(self, question: Question) -> Reply:
+    async def send(self, question: Question) -> Reply:
+        """See `Service.send`."""
         from anthropic import AnthropicError
 
+        params, more = self._params(question), dict(self._profile.request)
         try:
             async with self._client.use() as client:
-                return await self._create(client, question)
+                message = await client.messages.create(**params, extra_body=more or None)
         except AnthropicError as error:
             raise translated(error, self._key, self._what) from None
+        return _reply(message, question.max_tokens, question.name if "tools" in params else "")
 
-    async def _create(self, client: AsyncAnthropic, question: Question) -> Reply:
-        from anthropic import omit
+    def line(self, question: Question) -> dict[str, Json]:
+        """See `Service.line`."""
+        return cast("dict[str, Json]", {**self._params(question), **self._profile.request})
 
+    def read(self, question: Question, line: Mapping[str, Json], body: Mapping[str, Json]) -> Reply:
+        """See `Service.read`."""
+        return _reply(_message(body), question.max_tokens, question.name if "tools" in line else "")
+
+    def gives_way(self, line: Mapping[str, Json], message: str) -> bool:
+        """See `Service.gives_way`."""
+        return False
+
+    def _params(self, question: Question) -> MessageCreateParamsNonStreaming:
         enforced = self._profile.structured_output and is_closed(question.schema)
         tool = not self._profile.structured_output and self._profile.tool_mode == "native"
-        shape = without(question.schema, _UNENFORCED)
-        message = await client.messages.create(
-            model=self.name,
-            max_tokens=question.max_tokens,
-            system=question.system if enforced or tool else with_schema(question.system, question.schema),
-            messages=[_param(message) for message in question.messages],
-            output_config={"format": {"type": "json_schema", "schema": shape}} if enforced else omit,
-            tools=[_answer_tool(question)] if tool else omit,
-            tool_choice=self._choice(question) if tool else omit,
-            extra_body=dict(self._profile.request) or None,
-        )
-        return _reply(message, question.max_tokens, question.name if tool else "")
+        params: MessageCreateParamsNonStreaming = {
+            "model": self.name,
+            "max_tokens": question.max_tokens,
+            "system": question.system if enforced or tool else with_schema(question.system, question.schema),
+            "messages": [_param(message) for message in question.messages],
+        }
+        if enforced:
+            shape = without(question.schema, _UNENFORCED)
+            params["output_config"] = {"format": {"type": "json_schema", "schema": shape}}
+        if tool:
+            params["tools"] = [_answer_tool(question)]
+            params["tool_choice"] = self._choice(question)
+        return params
 
     def _choice(self, question: Question) -> ToolChoiceToolParam:
         choice: ToolChoiceToolParam = {"type": "tool", "name": question.name}
@@ -111,6 +125,18 @@ def _param(message: Turned) -> MessageParam:
 def _answer_tool(question: Question) -> ToolParam:
     schema = cast("dict[str, object]", question.schema)
     return {"name": question.name, "description": "Give the answer.", "input_schema": schema}
+
+
+def usage_of(body: Mapping[str, Json]) -> tuple[TokenUsage, bool]:
+    """Return the tokens that the body of an answer tells, and whether it tells any."""
+    return _usage(_message(body))
+
+
+def _message(body: Mapping[str, Json]) -> Message:
+    """Return the message as the SDK would make it of this body: nothing in it is sure to be there."""
+    from anthropic.types import Message
+
+    return Message.model_construct(**cast("Mapping[str, Any]", body))
 
 
 def _reply(message: Message, limit: int, offered: str) -> Reply:
@@ -129,7 +155,7 @@ def _reply(message: Message, limit: int, offered: str) -> Reply:
 
 def _usage(message: Message) -> tuple[TokenUsage, bool]:
     """Return the tokens, cached input included, and whether the service told any."""
-    used = cast("object | None", message.usage)  # declared present; not every server sends it
+    used = cast("object | None", getattr(message, "usage", None))  # declared present; not every server sends it
     if used is None:
         return TokenUsage(), False
     read, written = message.usage.cache_read_input_tokens or 0, message.usage.cache_creation_input_tokens or 0

@@ -47,7 +47,10 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One turn to be asked. `schema` is the JSON schema of the answer, `prompt_hash` what the turn is counted under."""
+    """One turn to be asked. `schema` is the JSON schema of the answer, `prompt_hash` what the turn is counted under.
+
+    `draw` tells tries of one text apart (the variable `seed`); nobody is sent it.
+    """
 
     name: str
     prompt_hash: str
@@ -55,6 +58,7 @@ class Question:
     messages: tuple[Message, ...]
     schema: Mapping[str, Json]
     max_tokens: int
+    draw: Json = None
 
     @property
     def size(self) -> int:
@@ -107,7 +111,8 @@ async def ask(
         AnswerRejected: with the reason of the last try.
     """
     first = Message("user", prompt.render(variables))
-    question = Question(prompt.name, prompt.hash, prompt.system, (first,), prompt.schema, max_tokens)
+    draw = variables.get("seed")
+    question = Question(prompt.name, prompt.hash, prompt.system, (first,), prompt.schema, max_tokens, draw)
     usage, raw, reasks, enlarged = TokenUsage(), "", 0, False
     while True:
         try:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal, get_args
 
 from edge.errors import MissingExtra, UsageError
 from edge.ids import Json
+from edge.llm.batches import BatchDesk
+from edge.llm.batches_books import BatchBooks
+from edge.llm.batches_ending import BatchSettings, Office
+from edge.llm.batches_waiting import Patience
 from edge.llm.caching import CachedModel, Shelf
-from edge.llm.desk import Desk
+from edge.llm.desk import Desk, Front
 from edge.llm.limits import Limits, shared_limiter
 from edge.llm.offline import Handler, OfflineModel
+from edge.llm.prices import Price
 from edge.llm.profiles import ModelProfile, find_profile, kind_of, service_of
 from edge.llm.protocol import Model
 from edge.llm.spending import Account, Payer, check_price
@@ -19,6 +26,7 @@ from edge.settings import LlmSettings
 
 Backend = Literal["offline", "openai", "anthropic"]
 KEYS: Mapping[str, str] = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+_LONGEST_BATCH_S = 26 * 3600.0  # services end a batch after 24 hours
 DEFAULTS = LlmSettings.model_validate({})
 
 
@@ -47,14 +55,24 @@ def make_model(
     key, profile = _key(backend, base_url), find_profile(backend, name, base_url, settings.models)
     account = None
     if shelf is not None and payer is not None:
-        account = Account(shelf.books, payer, backend, name, profile.price)
-    desk = Desk(shared_limiter(service_of(backend, base_url), limits_of(settings, backend)), account)
-    if backend == "openai":
-        from edge.llm.openai import OpenAIModel as Chosen
-    else:
-        from edge.llm.anthropic import AnthropicModel as Chosen
+        price = check_batches(name, profile) if settings.batch else profile.price
+        account = Account(shelf.books, payer, backend, name, price)
     most, patience = settings.max_tokens, settings.timeout_s
     try:
+        if backend == "openai":
+            from edge.llm.batches_openai import OpenAIBatches as Batches
+            from edge.llm.openai import OpenAIModel as Chosen
+        else:
+            from edge.llm.anthropic import AnthropicModel as Chosen
+            from edge.llm.batches_anthropic import AnthropicBatches as Batches
+        desk: Front
+        if settings.batch and shelf is not None and account is not None:
+            place = (backend, name, kind_of(backend, base_url))
+            books = BatchBooks(shelf.books.path)
+            batches = Batches(name, key, base_url=base_url, timeout_s=patience)
+            desk = BatchDesk(Office(batches, books, account, place, batching(settings), fresh=shelf.fresh))
+        else:
+            desk = Desk(shared_limiter(service_of(backend, base_url), limits_of(settings, backend)), account)
         chosen = Chosen(name, key, base_url=base_url, profile=profile, desk=desk, max_tokens=most, timeout_s=patience)
     except ImportError as error:
         raise MissingExtra(backend, "all") from error
@@ -88,8 +106,32 @@ def check_model(
         return ModelProfile()
     name = checked_name(backend, model, base_url)
     profile = find_profile(backend, name, base_url, settings.models)
-    check_price(name, profile.price, budget_usd)
-    return profile
+    price = check_batches(name, profile) if settings.batch else profile.price
+    check_price(name, price, budget_usd)
+    return replace(profile, price=price)
+
+
+def check_batches(model: str, profile: ModelProfile) -> Price | None:
+    """Check that a model can be asked in batches; return what they cost, None where no price at all is known.
+
+    Raises:
+        UsageError: the table says that it cannot, or states a price and none of batches.
+    """
+    price = profile.price.of_batches() if profile.price is not None else None
+    if profile.batch and (price is not None or profile.price is None):
+        return price
+    missing = "batch_input and batch_output in its price" if profile.batch else "batch: true"
+    raise UsageError(
+        f"--llm-batch: the table of models does not say {missing} of {model} at this address; if its service takes"
+        " batches, say so in a file as edge/llm/models.yaml and name the file in EDGE_LLM_MODELS"
+    )
+
+
+def batching(settings: LlmSettings) -> BatchSettings:
+    """Return how batches are made and waited for."""
+    looks = math.ceil(_LONGEST_BATCH_S / settings.batch_poll_s)
+    patience = Patience(settings.batch_poll_s, looks)
+    return BatchSettings(settings.batch_gather_s, patience, settings.attempts, settings.retry_after_cap_s)
 
 
 def limits_of(settings: LlmSettings, provider: str) -> Limits:

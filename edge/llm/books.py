@@ -1,8 +1,8 @@
 """Answers and what they cost -> one SQLite file of an outputs folder, shared by runs and processes, whole after a kill.
 
-Two tables: `answers` holds usable answers by the hash of their request, so that nothing is paid twice; `paid` holds
-every turn that a service was asked, so that a run knows its cost also after it was killed. Keys, prompts and refusals
-are in neither.
+`answers` holds usable answers by the hash of their request, so that nothing is paid twice; `paid` holds every turn that
+a service was asked, so that a run knows its cost also after it was killed; `batches` and `batch_lines` hold what is at
+a service, and what came of it until their stage is done (`edge.llm.batches_books`). Keys and prompts are in none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,20 @@ CREATE TABLE IF NOT EXISTS paid (
     cached INTEGER NOT NULL, written INTEGER NOT NULL, usd REAL, reported INTEGER NOT NULL DEFAULT 0, at REAL NOT NULL
 );
 CREATE INDEX IF NOT EXISTS paid_by_run ON paid (run, stage);
+CREATE TABLE IF NOT EXISTS batches (
+    token TEXT PRIMARY KEY, run TEXT NOT NULL, stage TEXT NOT NULL, provider TEXT NOT NULL, model TEXT NOT NULL,
+    service TEXT NOT NULL, state TEXT NOT NULL, batch_id TEXT, at REAL NOT NULL
+);
+CREATE TABLE IF NOT EXISTS batch_lines (
+    token TEXT NOT NULL, line TEXT NOT NULL, prompt TEXT NOT NULL, prompt_hash TEXT NOT NULL, most REAL NOT NULL,
+    state TEXT NOT NULL, status INTEGER NOT NULL DEFAULT 0, text TEXT NOT NULL DEFAULT '', PRIMARY KEY (token, line)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS batch_lines_by_line ON batch_lines (line);
 """
+_PAY = (
+    "INSERT INTO paid (run, stage, provider, model, prompt, prompt_hash, input, output, cached, written, usd, at)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +109,13 @@ class Books:
 
     def pay(self, turned: Turned, usage: TokenUsage, usd: float | None) -> None:
         """Write down one turn; `usd` is None where no price is known."""
+        self._write(*self.paying(turned, usage, usd))
+
+    def paying(self, turned: Turned, usage: TokenUsage, usd: float | None) -> tuple[str, tuple[object, ...]]:
+        """Return the statement that writes one turn down."""
         who = (turned.run, turned.stage, turned.provider, turned.model, turned.prompt, turned.prompt_hash)
         what = (usage.input_tokens, usage.output_tokens, usage.cached_tokens, usage.written_tokens, usd, time.time())
-        self._write(
-            "INSERT INTO paid"
-            " (run, stage, provider, model, prompt, prompt_hash, input, output, cached, written, usd, at)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*who, *what),
-        )
+        return _PAY, (*who, *what)
 
     def spent(self, run: str) -> Spent:
         """Return what a run has cost until now, attempts that were killed included."""
@@ -126,13 +138,19 @@ class Books:
         return [PaidTurn(Turned(run, stage, *row[:4]), TokenUsage(*row[4:8]), *row[8:]) for row in rows]
 
     def report(self, run: str, stage: str, last: int) -> None:
-        """Note that the turns of a stage up to the number `last` are in usage rows."""
+        """Note that the turns of a stage up to the number `last` are in usage rows: it is done, its batches are too."""
         self._write("UPDATE paid SET reported = 1 WHERE run = ? AND stage = ? AND id <= ?", (run, stage, last))
+        self._write(
+            "DELETE FROM batch_lines WHERE token IN"
+            " (SELECT token FROM batches WHERE run = ? AND stage = ? AND state = 'done')",
+            (run, stage),
+        )
 
     def disown(self, run: str) -> None:
         """Let a run begin anew: its earlier costs and answers are those of a run before."""
         self._write("UPDATE paid SET run = run || '/before' WHERE run = ?", (run,))
         self._write("UPDATE answers SET run = run || '/before' WHERE run = ?", (run,))
+        self._write("UPDATE batches SET run = run || '/before' WHERE run = ?", (run,))
 
     def means(self, provider: str, model: str) -> dict[str, TokenUsage]:
         """Return the mean tokens of a turn by the prompt's hash, for this model: what earlier runs measured."""

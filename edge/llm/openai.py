@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from edge.errors import ModelUnavailable
 from edge.ids import Json
 from edge.llm.asking import Question, Reply, Stop, Window, ask, is_closed, with_schema, without
 from edge.llm.connections import SharedClient
-from edge.llm.desk import Desk
+from edge.llm.desk import Desk, Front
 from edge.llm.failures import translated
 from edge.llm.limits import Limiter, Limits
 from edge.llm.profiles import ModelProfile, host_of
@@ -18,13 +18,15 @@ from edge.llm.protocol import Answer, T, TokenUsage
 from edge.llm.tool_calls import ToolCall
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
     from openai.types.chat import (
         ChatCompletion,
         ChatCompletionFunctionToolParam,
         ChatCompletionMessage,
         ChatCompletionMessageParam,
+        ChatCompletionNamedToolChoiceParam,
     )
+    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+    from openai.types.completion_usage import CompletionUsage
     from openai.types.shared_params import ResponseFormatJSONSchema
 
 Means: TypeAlias = Literal["schema", "tool", "words"]
@@ -45,7 +47,7 @@ class OpenAIModel:
         *,
         base_url: str | None = None,
         profile: ModelProfile | None = None,
-        desk: Desk | None = None,
+        desk: Front | None = None,
         max_tokens: int = 4096,
         timeout_s: float = 120.0,
     ) -> None:
@@ -69,50 +71,68 @@ class OpenAIModel:
 
     async def turn(self, question: Question) -> Reply:
         """Ask one turn at the service's pace and the run's expense; see `Model.answer` for what is raised."""
-        return await self._desk.ask(self._turn, question)
+        return await self._desk.ask(self, question)
 
-    async def _turn(self, question: Question) -> Reply:
+    async def send(self, question: Question) -> Reply:
+        """See `Service.send`."""
         from openai import BadRequestError, OpenAIError, UnprocessableEntityError
 
         means = self._means[0]
+        params, more = self._params(question, means), dict(self._profile.request)
         try:
             async with self._client.use() as client:
-                completion = await self._complete(client, question, means)
+                completion = await client.chat.completions.create(**params, extra_body=more or None)
             return _reply(completion, question.max_tokens, question.name if means == "tool" else "")
         except (BadRequestError, UnprocessableEntityError) as error:
-            if not (means in _REFUSED and _REFUSED[means] in str(error)):
+            if not self._give_way(means, str(error)):
                 raise translated(error, self._key, self._what) from None
-            if self._means[0] == means:
-                self._means = self._means[1:]  # this server cannot do it: use the next means from now on
         except OpenAIError as error:
             raise translated(error, self._key, self._what) from None
-        return await self._turn(question)
+        return await self.send(question)
 
-    async def _complete(self, client: AsyncOpenAI, question: Question, means: Means) -> ChatCompletion:
-        from openai import omit
+    def line(self, question: Question) -> dict[str, Json]:
+        """See `Service.line`."""
+        return cast("dict[str, Json]", {**self._params(question, self._means[0]), **self._profile.request})
 
-        messages: list[ChatCompletionMessageParam] = [
-            {"role": "system", "content": with_schema(question.system, question.schema)}
-            if means == "words"
-            else {"role": "system", "content": question.system}
-        ]
+    def read(self, question: Question, line: Mapping[str, Json], body: Mapping[str, Json]) -> Reply:
+        """See `Service.read`."""
+        return _reply(_completion(body), question.max_tokens, question.name if "tools" in line else "")
+
+    def gives_way(self, line: Mapping[str, Json], message: str) -> bool:
+        """See `Service.gives_way`."""
+        means: Means = "schema" if "response_format" in line else "tool" if "tools" in line else "words"
+        return self._give_way(means, message)
+
+    def _give_way(self, means: Means, message: str) -> bool:
+        """Use the next means from now on, where a refusal says that this server cannot do these."""
+        if not (means in _REFUSED and _REFUSED[means] in message):
+            return False
+        if self._means[0] == means:
+            self._means = self._means[1:]
+        return True
+
+    def _params(self, question: Question, means: Means) -> CompletionCreateParamsNonStreaming:
+        system = with_schema(question.system, question.schema) if means == "words" else question.system
+        messages: list[ChatCompletionMessageParam] = [{"role": "system", "content": system}]
         for message in question.messages:
             if message.role == "user":
                 messages.append({"role": "user", "content": message.text})
             else:
                 messages.append({"role": "assistant", "content": message.text})
-        limits = {self._profile.limit_field: question.max_tokens}
-        return await client.chat.completions.create(
-            model=self.name,
-            messages=messages,
-            response_format=_response_format(question) if means == "schema" else omit,
-            tools=[_answer_tool(question)] if means == "tool" else omit,
-            tool_choice={"type": "function", "function": {"name": question.name}} if means == "tool" else omit,
-            parallel_tool_calls=False if means == "tool" and self._profile.parallel_calls else omit,
-            max_tokens=limits.get("max_tokens", omit),
-            max_completion_tokens=limits.get("max_completion_tokens", omit),
-            extra_body=dict(self._profile.request) or None,
-        )
+        params: CompletionCreateParamsNonStreaming = {"model": self.name, "messages": messages}
+        if self._profile.limit_field == "max_tokens":
+            params["max_tokens"] = question.max_tokens
+        else:
+            params["max_completion_tokens"] = question.max_tokens
+        if means == "schema":
+            params["response_format"] = _response_format(question)
+        elif means == "tool":
+            params["tools"] = [_answer_tool(question)]
+            chosen: ChatCompletionNamedToolChoiceParam = {"type": "function", "function": {"name": question.name}}
+            params["tool_choice"] = chosen
+            if self._profile.parallel_calls:
+                params["parallel_tool_calls"] = False
+        return params
 
 
 def _means_of(profile: ModelProfile) -> tuple[Means, ...]:
@@ -139,6 +159,18 @@ def _response_format(question: Question) -> ResponseFormatJSONSchema:
         "type": "json_schema",
         "json_schema": {"name": question.name[:64], "schema": shape, "strict": is_closed(question.schema)},
     }
+
+
+def usage_of(body: Mapping[str, Json]) -> tuple[TokenUsage, bool]:
+    """Return the tokens that the body of an answer tells, and whether it tells any."""
+    return _usage(_completion(body))
+
+
+def _completion(body: Mapping[str, Json]) -> ChatCompletion:
+    """Return the completion as the SDK would make it of this body: nothing in it is sure to be there."""
+    from openai.types.chat import ChatCompletion
+
+    return ChatCompletion.model_construct(**cast("Mapping[str, Any]", body))
 
 
 def _reply(completion: ChatCompletion, limit: int, offered: str) -> Reply:
@@ -173,7 +205,7 @@ def _calls(message: ChatCompletionMessage | None) -> tuple[ToolCall, ...]:
 
 def _usage(completion: ChatCompletion) -> tuple[TokenUsage, bool]:
     """Return the tokens, cached input included, and whether the service told any."""
-    used = completion.usage
+    used = cast("CompletionUsage | None", getattr(completion, "usage", None))
     if used is None:
         return TokenUsage(), False
     details = used.prompt_tokens_details

@@ -28,11 +28,11 @@ class Price:
         total = plain * self.input + usage.cached_tokens * cached + usage.written_tokens * written
         return (total + usage.output_tokens * self.output) / _MILLION
 
-    def batch_cost(self, usage: TokenUsage) -> float | None:
-        """Return what these tokens cost in a batch, None where no price of batches is known."""
+    def of_batches(self) -> Price | None:
+        """Return the price of tokens in batches, None where none is known."""
         if self.batch_input is None or self.batch_output is None:
             return None
-        return (usage.input_tokens * self.batch_input + usage.output_tokens * self.batch_output) / _MILLION
+        return Price(self.batch_input, self.batch_output)
 
 
 def dollars(amount: float) -> str:

@@ -18,6 +18,7 @@ from edge.llm.protocol import TokenUsage
 logger = logging.getLogger("edge.models")
 
 _SAY_EVERY_S = 15.0
+_GO_ON = "what was answered is kept: go on with a larger --budget-usd and --resume"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,8 @@ class Account:
         check_price(model, price, payer.budget_usd)
         self._books = books
         self._payer = payer
-        self._blank = Turned(payer.run, payer.stage, provider, model, "", "")
+        self.run = payer.run
+        self.asked = Turned(payer.run, payer.stage, provider, model, "", "")
         self._price = price
         self._given_up: ModelUnavailable | None = None
         self._in_flight = 0
@@ -72,8 +74,8 @@ class Account:
             return
         await self._idle.wait()
         raise BudgetSpent(
-            f"the budget of {dollars(self._payer.budget_usd)} is spent ({_said(self._books.spent(self._payer.run))});"
-            " what was answered is kept: go on with a larger --budget-usd and --resume"
+            f"the budget of {dollars(self._payer.budget_usd)} is spent"
+            f" ({_said(self._books.spent(self._payer.run))}); {_GO_ON}"
         )
 
     def close(self, error: ModelUnavailable) -> None:
@@ -94,13 +96,34 @@ class Account:
 
     def settle(self, question: Question, reply: Reply) -> None:
         """Write one answered turn down. Where the service counts no tokens, a budget is charged the most it can be."""
-        turned = replace(self._blank, prompt=question.name, prompt_hash=question.prompt_hash)
-        charged = reply.usage if reply.counted or self._payer.budget_usd is None else most_tokens(question)
-        usd = None if self._price is None else self._price.cost(charged)
+        turned = replace(self.asked, prompt=question.name, prompt_hash=question.prompt_hash)
+        usd = self.charge(reply.usage, counted=reply.counted, most=self.most(question))
         self._books.pay(turned, reply.usage, usd)
         if time.monotonic() - self._said_at >= _SAY_EVERY_S:
             self._said_at = time.monotonic()
             logger.info("models: %s", self.said())
+
+    def charge(self, usage: TokenUsage, *, counted: bool, most: float) -> float | None:
+        """Return what a turn costs in US dollars, None where no price is known; at most `most` where nothing counts."""
+        if self._price is None:
+            return None
+        return self._price.cost(usage) if counted or self._payer.budget_usd is None else most
+
+    def most(self, question: Question) -> float:
+        """Return the most that a turn can cost in US dollars, 0 where no price is known."""
+        return 0.0 if self._price is None else self._price.cost(most_tokens(question))
+
+    def left(self) -> float | None:
+        """Return what the run may still spend in US dollars; None: without end."""
+        budget = self._payer.budget_usd
+        return None if budget is None else budget - (self._books.spent(self._payer.run).usd or 0.0)
+
+    def too_little(self, most: float) -> BudgetSpent:
+        """Return the error of a run whose budget does not bear even one more prompt, which costs up to `most`."""
+        return BudgetSpent(
+            f"the budget of {dollars(self._payer.budget_usd or 0.0)} does not bear another batch ({self.said()}; one"
+            f" prompt costs up to {dollars(most)}); {_GO_ON}"
+        )
 
     def said(self) -> str:
         """Return what the run has cost until now, in words."""

@@ -116,15 +116,15 @@ def test_costs_add_up_and_cached_input_is_cheaper(left: TokenUsage, right: Token
     assert price.cost(left + right) == pytest.approx(price.cost(left) + price.cost(right))
     plain = TokenUsage(left.input_tokens, left.output_tokens, 0, left.written_tokens)
     assert price.cost(left) <= price.cost(plain) + 1e-9
-    half = price.batch_cost(left)
-    assert half == pytest.approx(Price(1.0, 5.0).cost(TokenUsage(left.input_tokens, left.output_tokens)))
+    half = price.of_batches()
+    assert half is not None and half.cost(left) == pytest.approx(Price(1.0, 5.0).cost(TokenUsage(left.input_tokens, left.output_tokens)))
 
 
 def test_figures() -> None:
     price = Price(2.0, 10.0, cached_input=0.2, cache_write=2.5)
     assert price.cost(TokenUsage(1_000_000, 100_000, 500_000, 100_000)) == pytest.approx(0.8 + 0.1 + 0.25 + 1.0)
     assert Price(1.0, 2.0).cost(TokenUsage(1_000_000, 0, 400_000, 100_000)) == 1.0
-    assert Price(1.0, 2.0).batch_cost(TokenUsage(1, 1)) is None
+    assert Price(1.0, 2.0).of_batches() is None
     assert [dollars(x) for x in (0, 0.0012, 0.5, 1234.5)] == ["$0.00", "$0.0012", "$0.5000", "$1,234.50"]
 
 
