@@ -20,6 +20,7 @@ def _network(text: str) -> str:
 
 
 ModelStage = Literal["link_feasibility", "task_generation", "sequence_generation", "execution_validation"]
+MOST_IN_A_BATCH = 50_000
 MODEL_STAGES: tuple[ModelStage, ...] = get_args(ModelStage)
 
 
@@ -128,6 +129,11 @@ class LlmSettings(_Section):
     manual_usd_per_row: float = Field(
         6.0, ge=0, description="what one example by hand costs: the default is 30 minutes at 12 dollars an hour"
     )
+
+    @property
+    def side_by_side(self) -> int:
+        """How many prompts a stage has ready at a time: as many as a service is asked at once, or a batch takes."""
+        return MOST_IN_A_BATCH if self.batch else self.concurrency
 
 
 class EmbeddingSettings(_Section):

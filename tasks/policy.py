@@ -14,6 +14,7 @@ from prefect.tasks import Task, exponential_backoff
 
 from edge.errors import EndpointError, ModelUnavailable, StoreError
 from edge.settings import Settings
+from tasks.polling import polling
 from tasks.secrets import unlock
 
 Given = ParamSpec("Given")
@@ -56,13 +57,17 @@ OPTIONS: dict[str, Any] = {
 def stage_task(
     name: str, run_name: str | None = None, **more: Any
 ) -> Callable[[Callable[Given, Coroutine[Any, Any, Result]]], Task[Given, Coroutine[Any, Any, Result]]]:
-    """Make a task of a stage: with the policy (`more` goes over it), and with its secrets wherever it is executed."""
+    """Make a task of a stage: with the policy (`more` goes over it), and with its secrets wherever it is executed.
+
+    Batches of models that it asks for are waited for by tasks of their own (`tasks.polling`).
+    """
 
     def made(function: Callable[Given, Coroutine[Any, Any, Result]]) -> Task[Given, Coroutine[Any, Any, Result]]:
         @functools.wraps(function)
         async def unlocked(*args: Given.args, **kwargs: Given.kwargs) -> Result:
             await unlock()
-            return await function(*args, **kwargs)
+            with polling():
+                return await function(*args, **kwargs)
 
         return task(name=name, task_run_name=run_name or name, **{**OPTIONS, **more})(unlocked)
 

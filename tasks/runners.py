@@ -16,7 +16,9 @@ from prefect.task_runners import ProcessPoolTaskRunner, TaskRunner, ThreadPoolTa
 
 from edge.errors import MissingExtra
 from edge.settings import Settings, TaskSettings
-from edge.stages.params import StageRef
+from edge.stages.params import Run, StageRef
+
+_BATCHES_S = 5 * 26 * 3600.0  # batches follow each other in a stage, up to a day each
 
 
 def task_runner(settings: TaskSettings | None = None) -> TaskRunner[Any]:
@@ -62,11 +64,19 @@ async def executed(task: Task[..., Any], *arguments: object) -> StageRef:
 
     Threads would only take turns with the calls that a task makes side by side: it is awaited here instead.
     """
-    context = FlowRunContext.get()
+    task, context = _patient(task, arguments), FlowRunContext.get()
     if context is None or isinstance(context.task_runner, ThreadPoolTaskRunner):
         return await task(*arguments)
     future = task.submit(*arguments)
     return await asyncio.to_thread(future.result)
+
+
+def _patient(task: Task[..., Any], arguments: tuple[object, ...]) -> Task[..., Any]:
+    """Return the task with the time that batches of models take added to what it may take itself."""
+    run = arguments[0] if arguments else None
+    if isinstance(run, Run) and run.params.llm_batch and task.timeout_seconds is not None:
+        return task.with_options(timeout_seconds=task.timeout_seconds + _BATCHES_S)
+    return task
 
 
 async def side_by_side(calls: Iterable[Coroutine[Any, Any, StageRef]]) -> list[StageRef]:

@@ -90,6 +90,7 @@ def parameters(model: type[Params], args: argparse.Namespace, settings: Settings
         "model": settings.llm.model or None,
         "llm_base_url": settings.llm.base_url,
         "llm_stages": settings.llm.stages,
+        "llm_batch": settings.llm.batch,
         "candidates": settings.candidates,
         "exploration": settings.exploration,
         "half_life_days": settings.freshness.half_life_days,

@@ -66,6 +66,9 @@ def add_model(parser: argparse.ArgumentParser) -> None:
         help="stages that ask it, the rest is written offline (default: all; " + ", ".join(MODEL_STAGES) + ")",
     )  # fmt: skip
     parser.add_argument("--llm-base-url", type=base_url, metavar="U", help="a service of your own with its protocol")
+    parser.add_argument(
+        "--llm-batch", action="store_true", default=None, help="ask it in batches: half the price, within a day"
+    )
     parser.add_argument("--budget-usd", type=amount, metavar="X", help="stop asking models when the run cost this")
     parser.add_argument("--no-cache", action="store_true", help="use no answers that models gave earlier runs")
 

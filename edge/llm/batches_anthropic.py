@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
+from json import JSONDecodeError
 from typing import TYPE_CHECKING, cast
 
 from edge.errors import ModelUnavailable
 from edge.ids import Json
 from edge.llm.anthropic import usage_of
-from edge.llm.batches_protocol import CANCELED, EXPIRED, NOTHING, UNKNOWN, Found, Line, Progress, Result
+from edge.llm.batches_protocol import CANCELED, EXPIRED, NOTHING, UNKNOWN, Found, Line, Progress, Result, Torn
 from edge.llm.connections import SharedClient
 from edge.llm.failures import redacted, translated
 from edge.llm.profiles import host_of
@@ -105,16 +106,20 @@ class AnthropicBatches:
 
     async def results(self, batch_id: str) -> AsyncIterator[Result]:
         """See `BatchService.results`."""
-        found: list[Result] = []
+        found, torn = list[Result](), False
         async with self._asked() as client:
             results = await client.messages.batches.results(batch_id)
             try:
                 async for entry in results:
                     found.append(self._result(entry))
+            except JSONDecodeError:
+                torn = True
             finally:
                 await results.close()
         for result in found:
             yield result
+        if torn:
+            raise Torn(f"{self._what}: a line of the results of {batch_id} cannot be read")
 
     def usage(self, body: Mapping[str, Json]) -> tuple[TokenUsage, bool]:
         """See `BatchService.usage`."""

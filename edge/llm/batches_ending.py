@@ -116,15 +116,9 @@ class Ends:
             return last.ended or (last.gone and time.time() - batch.at > _SURE_S)
 
         await chosen_wait()(what, look, self._office.settings.patience)
-        await merge(
-            self._office.batches,
-            self._office.books,
-            self._office.account,
-            batch,
-            batch_id,
-            last,
-            self._office.settings.attempts,
-        )
+        office, attempts = self._office, self._office.settings.attempts
+        again_s = office.settings.patience.every_s
+        await merge(office.batches, office.books, office.account, batch, batch_id, last, attempts, again_s)
 
     async def _recovered(self, batch: BookedBatch) -> str | None:
         """Return the id of a batch that may not have arrived; None where it has not: its lines are to be sent again."""

@@ -12,13 +12,12 @@ from dataclasses import replace
 from edge.errors import ModelUnavailable
 from edge.ids import Json, canonical_json
 from edge.llm.batches_books import BatchBooks, BookedBatch, BookedLine, Settled
-from edge.llm.batches_protocol import CANCELED, EXPIRED, BatchService, Progress, Result, custom_id
+from edge.llm.batches_protocol import CANCELED, EXPIRED, BatchService, Progress, Result, Torn, custom_id
 from edge.llm.books import PaidTurn
 from edge.llm.spending import Account
 
 logger = logging.getLogger("edge.models")
 
-_AGAIN_S = 1.0
 _CALLED: Mapping[int, str] = {CANCELED: "canceled", EXPIRED: "expired"}
 
 
@@ -30,6 +29,7 @@ async def merge(
     batch_id: str,
     progress: Progress,
     attempts: int,
+    again_s: float,
 ) -> None:
     """Read the results of a batch that has ended, and write down what came of all its lines, and what that cost.
 
@@ -39,7 +39,7 @@ async def merge(
     Raises:
         ModelUnavailable: the results cannot be read now.
     """
-    results = {} if progress.gone else await _read(batches, batch_id, attempts)
+    results = {} if progress.gone else await _read(batches, batch_id, attempts, again_s)
     lines = {custom_id(line.line_id, batch.token): line for line in books.lines(batch.token)}
     if strangers := sum(name not in lines for name in results):
         logger.warning("models: batch %s holds %d results of no line of it", batch_id, strangers)
@@ -50,7 +50,7 @@ async def merge(
         logger.info("models: %s", account.said())
 
 
-async def _read(batches: BatchService, batch_id: str, attempts: int) -> dict[str, list[Result]]:
+async def _read(batches: BatchService, batch_id: str, attempts: int, again_s: float) -> dict[str, list[Result]]:
     """Return the results by custom id, each only once; read again from the start where reading breaks off."""
     for attempt in range(1, attempts + 1):
         found: dict[str, list[Result]] = {}
@@ -61,9 +61,12 @@ async def _read(batches: BatchService, batch_id: str, attempts: int) -> dict[str
                     same.append(result)
             return found
         except ModelUnavailable as error:
+            if attempt == attempts and isinstance(error, Torn):  # they are no better at the service
+                logger.warning("models: %s; what is missing is asked again", error)
+                return found
             if attempt == attempts:
                 raise
-            await asyncio.sleep(error.retry_after or _AGAIN_S)
+            await asyncio.sleep(error.retry_after or again_s)
     raise AssertionError("the last attempt returns or raises")
 
 

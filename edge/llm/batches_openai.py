@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, cast
 
 from edge.errors import ModelUnavailable
 from edge.ids import Json
-from edge.llm.batches_protocol import CANCELED, EXPIRED, NOTHING, UNKNOWN, Found, Line, Progress, Result
+from edge.llm.batches_protocol import CANCELED, EXPIRED, NOTHING, UNKNOWN, Found, Line, Progress, Result, Torn
 from edge.llm.connections import SharedClient
 from edge.llm.failures import redacted, translated
 from edge.llm.openai import usage_of
@@ -21,14 +20,12 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
     from openai.types import Batch
 
-logger = logging.getLogger("edge.models")
-
 _URL = "/v1/chat/completions"
 _TOKEN = "edge_batch"  # noqa: S105 - the name of a label, by which a batch is found again
 _SKEW_S = 3600.0  # clocks differ
 _ENDED: Mapping[str, int] = {"completed": NOTHING, "expired": EXPIRED, "cancelled": CANCELED, "failed": 400}
 _FULL = "token_limit_exceeded"  # too much is queued already: this passes
-_EXPIRED = "batch_expired"
+_CODES: Mapping[str, int] = {"batch_expired": EXPIRED, "batch_cancelled": CANCELED}
 
 
 class OpenAIBatches:
@@ -94,10 +91,15 @@ class OpenAIBatches:
             batch = await client.batches.retrieve(batch_id)
             files = [name for name in (batch.output_file_id, batch.error_file_id) if name]
             texts = [(await client.files.content(name)).text for name in files]
+        torn = False
         for text in texts:
             for line in text.splitlines():
-                if (result := self._result(line)) is not None:
+                result = self._result(line)
+                if result is not None:
                     yield result
+                torn |= result is None and bool(line.strip())
+        if torn:
+            raise Torn(f"{self._what}: a line of the results of {batch_id} cannot be read")
 
     def usage(self, body: Mapping[str, Json]) -> tuple[TokenUsage, bool]:
         """See `BatchService.usage`."""
@@ -112,8 +114,6 @@ class OpenAIBatches:
         entry = _object(told)
         name = entry.get("custom_id")
         if not isinstance(name, str):
-            if line.strip():
-                logger.warning("models: a line of a batch's results cannot be read: %s", redacted(line[:80], self._key))
             return None
         response, error = _object(entry.get("response")), _object(entry.get("error"))
         status, body = response.get("status_code"), response.get("body")
@@ -121,7 +121,7 @@ class OpenAIBatches:
             return Result(name, cast("dict[str, Json]", body))
         error = error or _object(_object(body).get("error"))
         code, message = str(error.get("code") or ""), redacted(str(error.get("message") or ""), self._key)
-        failed = EXPIRED if code == _EXPIRED else status if isinstance(status, int) and status != 200 else NOTHING
+        failed = _CODES.get(code, status if isinstance(status, int) and status != 200 else NOTHING)
         return Result(name, None, failed, f"{code} {message}".strip())
 
     def _id_of(self, batch: Batch) -> str:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from edge.errors import RunError
+from edge.errors import ModelUnavailable, RunError
 from edge.ids import Json, digest
 from edge.llm.asking import Question
 from edge.llm.protocol import TokenUsage
@@ -93,6 +93,10 @@ class Progress:
     gone: bool = False
 
 
+class Torn(ModelUnavailable):
+    """A line of the results cannot be read: they were cut off on the way, or are so at the service."""
+
+
 UNKNOWN = Progress(False, "the service knows no such batch", message="the service forgot the batch", gone=True)
 
 
@@ -146,6 +150,7 @@ class BatchService(Protocol):
         """Yield what came of the lines of a batch that has ended.
 
         Raises:
+            Torn: a line cannot be read; raised after all that can.
             ModelUnavailable, UsageError: as always.
         """
         ...

@@ -37,7 +37,7 @@ from edge.llm.protocol import Model
 from edge.llm.spending import Payer
 from edge.llm.usage import MeteredModel, UsageMeter
 from edge.plans.sayings import say_parameter
-from edge.settings import Settings
+from edge.settings import LlmSettings, Settings
 from edge.specs.model import Tool
 from edge.specs.rows import tool_of
 from edge.stages.params import Run, StageRef
@@ -82,8 +82,13 @@ class Context:
     @cached_property
     def side_by_side(self) -> int:
         """How many items of a stage are worked on at a time: enough to keep the model as busy as it may be kept."""
-        most = Settings.model_validate({}).llm.concurrency if self.run.params.llm != "offline" else 0
-        return max(SIDE_BY_SIDE, most)
+        if self.run.params.llm == "offline":
+            return SIDE_BY_SIDE
+        return max(SIDE_BY_SIDE, self._asking.side_by_side)
+
+    @property
+    def _asking(self) -> LlmSettings:
+        return self.run.params.asking(Settings.model_validate({}).llm)
 
     @property
     def exploring(self) -> ExplorationSettings:
@@ -105,7 +110,7 @@ class Context:
             return MeteredModel(make_model(handlers=handlers), meter, stage)
         books = Books(self.outputs / BOOKS)
         chosen = make_model(
-            p.llm, p.model, p.llm_base_url, settings=Settings.model_validate({}).llm,
+            p.llm, p.model, p.llm_base_url, settings=self._asking,
             shelf=Shelf(books, run, fresh=p.no_cache), payer=Payer(run, stage, p.budget_usd),
         )  # fmt: skip
         meter.bill(books, run, stage)

@@ -33,7 +33,7 @@ def estimate_run(params: RunParams, settings: LlmSettings, rows: int) -> list[Es
     Raises:
         UsageError: the model cannot be asked, or a document cannot be read.
     """
-    profile = check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, settings)
+    profile = check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, params.asking(settings))
     tools = sorted(compile_paths(params.specs or [BUNDLED_SPECS], BUNDLED_SPECS).tools, key=lambda tool: tool.tool_id)
     path = params.outputs.absolute() / FILE
     measured = Books(path).means(params.llm, params.model or "") if path.is_file() else {}

@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from edge.datasets.mirrors import Outputs
-from edge.settings import MODEL_STAGES, CandidateSection, ExplorationSection, ModelStage
+from edge.settings import MODEL_STAGES, CandidateSection, ExplorationSection, LlmSettings, ModelStage
 
 
 class _Model(BaseModel):
@@ -37,6 +37,7 @@ class RunParams(_Model):
         None, description="sentence-transformers model or folder (extra: embeddings); empty: the lexical embedder"
     )
     embedding_revision: str | None = Field(None, description="40-hex revision, for a model named on a hub")
+    llm_batch: bool = Field(False, description="ask it in batches: half the price, answers within a day")
     budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost of the whole run")
     no_cache: bool = Field(False, description="use no answers that models gave earlier runs")
     candidates: CandidateSection = Field(
@@ -59,6 +60,10 @@ class RunParams(_Model):
         """Return whether a stage asks the model. What is made on demand only (descriptions) always does."""
         chosen = not self.llm_stages or stage in self.llm_stages or stage not in MODEL_STAGES
         return self.llm != "offline" and chosen
+
+    def asking(self, settings: LlmSettings) -> LlmSettings:
+        """Return the settings of models with what this run was told over them."""
+        return settings.model_copy(update={"batch": self.llm_batch})
 
 
 class SynthesizeParams(RunParams):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from edge.execution.endpoint import KST, Endpoint, endpoint_today
 from edge.execution.takes import Take
 from edge.ids import digest, digest_bytes
 from edge.llm.backends import check_model
+from edge.llm.batches_books import BatchBooks
 from edge.llm.books import FILE as BOOKS
 from edge.llm.books import Books
 from edge.llm.prompts import PROMPTS, load_prompt
@@ -24,11 +26,13 @@ from edge.stages.graphs import Graph, graph_of
 from edge.stages.params import Check, Run, SynthesizeParams
 from edge.stages.recordings import REPLAY, bring_outputs, recordings_of, take_to_record, take_to_replay
 
+logger = logging.getLogger("edge.models")
+
 STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup", "revalidate")
 PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "no_call", "tool_description")
 MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
 # Where things lie, how far it may go, and what is hashed for itself.
-_NAMES_NO_RUN = {"outputs", "recordings", "resume", "specs", "today", "links", "budget_usd", "no_cache"}
+_NAMES_NO_RUN = {"outputs", "recordings", "resume", "specs", "today", "links", "budget_usd", "no_cache", "llm_batch"}
 
 
 def spec_paths(params: SynthesizeParams) -> list[Path]:
@@ -63,7 +67,8 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool, ch
         RunTaken: another process works on the same run; what is here is this process's until `let_go`.
     """
     bring_outputs(params)
-    check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, Settings.model_validate({}).llm)
+    asking = params.asking(Settings.model_validate({}).llm)
+    check_model(params.llm, params.model, params.llm_base_url, params.budget_usd, asking)
     prompts = {name: load_prompt(name).hash for name in PROMPT_NAMES}
     prompts["agent"] = hash_of_files([PROMPTS / "agent"])
     spec_hash, prompt_hash = hash_of_files(spec_paths(params)), digest(prompts)
@@ -112,6 +117,8 @@ async def start_run(params: SynthesizeParams, url: str, *, own_sandbox: bool, ch
         Context(run).clear(STAGES)
         if params.llm != "offline":
             Books(params.outputs.absolute() / BOOKS).disown(run_id)
+    elif params.llm != "offline" and not params.llm_batch:
+        _say_what_waits(params.outputs.absolute() / BOOKS, run_id)
     return run
 
 
@@ -120,6 +127,12 @@ def _begun(outputs: Path, version: str) -> str:
     store = Store(outputs.absolute())
     newest = max((v for name in SCHEMAS for v in store.published(name)), default="")
     return version if version and version == newest and version not in store.versions("runs") else ""
+
+
+def _say_what_waits(books: Path, run_id: str) -> None:
+    waiting = BatchBooks(books).waiting(run_id)
+    if waiting:
+        logger.warning("models: %d prompts are in a batch and are asked again now; go on with --llm-batch", waiting)
 
 
 async def _today(place: Endpoint) -> date:

@@ -1,7 +1,7 @@
 """Cases L01 to L25 of shared/hard-inputs through the real SDKs: what models and servers do wrong, and what comes of it.
 
 Answers asked for as native tool calls bring in everything that is known to go wrong with tool calls. Cases met
-elsewhere: L01, L02 and L10 in test_services.py, L24 in test_limits.py, L25 in test_caching.py; L22 is about batches.
+elsewhere: L01, L02 and L10 in test_services.py, L24 in test_limits.py, L25 in test_caching.py, L22 in test_batches.py.
 """
 
 from __future__ import annotations

@@ -117,7 +117,8 @@ def test_costs_add_up_and_cached_input_is_cheaper(left: TokenUsage, right: Token
     plain = TokenUsage(left.input_tokens, left.output_tokens, 0, left.written_tokens)
     assert price.cost(left) <= price.cost(plain) + 1e-9
     half = price.of_batches()
-    assert half is not None and half.cost(left) == pytest.approx(Price(1.0, 5.0).cost(TokenUsage(left.input_tokens, left.output_tokens)))
+    assert half is not None
+    assert half.cost(left) == pytest.approx(Price(1.0, 5.0).cost(TokenUsage(left.input_tokens, left.output_tokens)))
 
 
 def test_figures() -> None:
