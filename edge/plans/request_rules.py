@@ -37,7 +37,8 @@ def wording_problem(
     for step in _steps(plan):
         for reducer in _chain(step.reducer):
             if not re.search(pack.criteria.get(reducer.kind, ""), bare, re.IGNORECASE):
-                return f"missing_criterion: {reducer.kind}"
+                field = tools[step.tool_id].output(reducer.field) if reducer.field else None
+                return f"missing_criterion: {reducer.kind}{f' {field.label}' if field else ''}"
     if any(s.when for s in plan.steps) and not re.search(pack.branching, bare, re.IGNORECASE):
         return "missing_criterion: condition"
     if plan.comparison and not re.search(pack.comparing, bare, re.IGNORECASE):

@@ -32,7 +32,7 @@ def test_a_good_request_has_no_problem() -> None:
 @pytest.mark.parametrize(
     ("query", "plan", "problem"),
     [
-        (GOOD.replace("가장 큰", "어떤"), DRV_PLAN, "missing_criterion: max"),
+        (GOOD.replace("가장 큰", "어떤"), DRV_PLAN, "missing_criterion: max 매출액"),
         (GOOD.replace("좌석수와 임대료", "전화번호"), DRV_PLAN, "missing_ask: "),
         ("큰마루시장의 가게를 알려 주세요.", counted(), "missing_criterion: count"),
         ("큰마루시장에서 매출액이 1,000만 원인 가게가 몇 곳인가요?", counted(LARGE), "missing_criterion: at_least"),
