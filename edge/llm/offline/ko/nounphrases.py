@@ -116,7 +116,7 @@ class Phraser:
         if is_place(via) and counter(owner.word) == "곳":
             return f"{attach(whole, '이가')} 있는 {via}"
         if not owner.text:
-            return f"그 {owner.word}의 {via}" if is_place(via) else via
+            return f"그 {owner.word}의 {via}" if is_place(via) and owner.word else via
         bare = not owner.heavy and not owner.proper and re.search(r"[가-힣]$", owner.text)
         return f"{owner.text if bare else self.link(owner, [], '')} {via}"
 
