@@ -178,7 +178,9 @@ async def _described(args: argparse.Namespace, compiled: Compiled) -> Compiled:
     settings = load_settings().llm
     model = make_model(args.llm, args.model, args.llm_base_url, settings=settings, shelf=shelf, payer=payer)
     prompt = load_prompt("tool_description")
-    return compiled.with_descriptions(await describe(compiled.tools, model, prompt, concurrency=settings.side_by_side))
+    described = await describe(compiled.tools, model, prompt, concurrency=settings.side_by_side)
+    shelf.books.forget_batches(payer.run, payer.stage)
+    return compiled.with_descriptions(described)
 
 
 def print_report(compiled: Compiled, *, full: bool) -> None:

@@ -25,6 +25,7 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--labels", type=existing, metavar="FILE", help="labelled pairs (default: the bundled ones)")
     parser.add_argument("--version", metavar="V|latest", help="judge the requests of this version when trusted")
     parser.add_argument("--limit", type=positive, metavar="N", help="judge the first N requests only")
+    parser.add_argument("--llm-batch", action="store_true", help="ask in batches: half the price, within a day")
     parser.add_argument("--budget-usd", type=amount, metavar="X", help="stop asking when judging has cost this")
     add_outputs(parser)
 
@@ -73,6 +74,7 @@ def _judged(args: argparse.Namespace, queries: list[str]) -> list[JudgementAnswe
     from edge.reports.judging import judge_requests
 
     settings = load_settings().llm
+    settings = settings.model_copy(update={"batch": settings.batch or args.llm_batch})
     backend, name = args.llm or settings.backend, args.model or settings.model
     url = args.llm_base_url or settings.base_url
     if backend == "offline":
@@ -81,4 +83,6 @@ def _judged(args: argparse.Namespace, queries: list[str]) -> list[JudgementAnswe
     shelf, payer = Shelf(Books(outputs_of(args) / FILE), "judge"), Payer("judge", "request_judge", args.budget_usd)
     model = make_model(backend, name, url, settings=settings, shelf=shelf, payer=payer)
     prompt = load_prompt("request_judge")
-    return asyncio.run(judge_requests(queries, model, prompt, concurrency=settings.concurrency))
+    verdicts = asyncio.run(judge_requests(queries, model, prompt, concurrency=settings.side_by_side))
+    shelf.books.forget_batches(payer.run, payer.stage)
+    return verdicts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -11,7 +12,7 @@ from edge.llm.asking import Message as Turned
 from edge.llm.asking import Question, Reply, Stop, Window, ask, is_closed, with_schema, without
 from edge.llm.connections import SharedClient
 from edge.llm.desk import Desk, Front
-from edge.llm.failures import translated
+from edge.llm.failures import out_of_time, translated
 from edge.llm.limits import Limiter, Limits
 from edge.llm.profiles import ModelProfile, host_of
 from edge.llm.prompts import Prompt
@@ -53,6 +54,7 @@ class AnthropicModel:
 
         self.name = name
         self._key = key
+        self._timeout_s = timeout_s  # the SDK's begins anew with every byte
         self._profile = profile or ModelProfile(tool_mode="native")
         self._desk = desk or Desk(Limiter(Limits(attempts=1)))
         self._max_tokens = max_tokens
@@ -76,10 +78,12 @@ class AnthropicModel:
 
         params, more = self._params(question), dict(self._profile.request)
         try:
-            async with self._client.use() as client:
+            async with asyncio.timeout(self._timeout_s), self._client.use() as client:
                 message = await client.messages.create(**params, extra_body=more or None)
         except AnthropicError as error:
             raise translated(error, self._key, self._what) from None
+        except TimeoutError:
+            raise out_of_time(self._what) from None
         return _reply(message, question.max_tokens, question.name if "tools" in params else "")
 
     def line(self, question: Question) -> dict[str, Json]:

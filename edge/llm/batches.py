@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 
-from edge.errors import ModelUnavailable, RunError, UsageError
+from edge.errors import ModelAnswerError, ModelUnavailable, RunError, UsageError
 from edge.llm.asking import Question, Reply
 from edge.llm.batches_books import BookedLine
 from edge.llm.batches_ending import Ends, Office
 from edge.llm.batches_protocol import CANCELED, Line, line_id, passing
 from edge.llm.batches_sending import Outbox
 from edge.llm.desk import Service
+from edge.llm.failures import is_too_long
 
 _UNFIT = frozenset({400, 422})
 _FULL = frozenset({429, 529})  # the service has too much to do
@@ -41,6 +42,8 @@ class BatchDesk:
                 continue
             if line.status == CANCELED:
                 raise RunError("a batch was canceled at the service; --resume sends what it left")
+            if is_too_long(line.status, line.text):
+                raise ModelAnswerError("too_long", line.text)
             if not passing(line.status):
                 raise UsageError(f"a line of a batch was refused ({line.status}): {line.text}")
             failures += 1

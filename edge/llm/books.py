@@ -140,6 +140,10 @@ class Books:
     def report(self, run: str, stage: str, last: int) -> None:
         """Note that the turns of a stage up to the number `last` are in usage rows: it is done, its batches are too."""
         self._write("UPDATE paid SET reported = 1 WHERE run = ? AND stage = ? AND id <= ?", (run, stage, last))
+        self.forget_batches(run, stage)
+
+    def forget_batches(self, run: str, stage: str) -> None:
+        """Forget what came of the batches of a stage that is done: what was of use is among the answers."""
         self._write(
             "DELETE FROM batch_lines WHERE token IN"
             " (SELECT token FROM batches WHERE run = ? AND stage = ? AND state = 'done')",

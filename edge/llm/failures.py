@@ -30,20 +30,30 @@ def translated(error: Exception, key: str, what: str) -> EdgeError:
     status = getattr(error, "status_code", None)
     text = redacted(str(error) or type(error).__name__, key)
     if type(error).__name__ == _TIMEOUT:
-        return ModelUnavailable(f"{what} did not answer in time; EDGE_LLM_TIMEOUT_S says how long to wait")
+        return out_of_time(what)
     if not isinstance(status, int):
         return ModelUnavailable(f"{what} cannot be reached: {text}")
     if status in _LIMITED and getattr(error, "code", None) != _NO_CREDIT:
         return RateLimited(f"{what} answered {status}: {text}", retry_after=_retry_after(error))
     if status in _TRANSIENT or status > 500:
         return ModelUnavailable(f"{what} answered {status}: {text}", retry_after=_retry_after(error))
-    if status in _BAD_REQUEST and (status == 413 or _TOO_LONG.search(f"{getattr(error, 'code', '')} {text}")):
+    if is_too_long(status, f"{getattr(error, 'code', '')} {text}"):
         return ModelAnswerError("too_long", f"{what} answered {status}: {text}")
     if status in (401, 403):
         return UsageError(f"{what} refused the key ({status}): {text}")
     if status == 404:
         return UsageError(f"{what} does not know this model or address: {text}")
     return UsageError(f"{what} refused the request ({status}): {text}")
+
+
+def out_of_time(what: str) -> ModelUnavailable:
+    """Return the error of an answer that takes too long, whether nothing comes or it comes drop by drop."""
+    return ModelUnavailable(f"{what} did not answer in time; EDGE_LLM_TIMEOUT_S says how long to wait")
+
+
+def is_too_long(status: int, said: str) -> bool:
+    """Whether a refusal says that the prompt does not fit into the model's context."""
+    return status in _BAD_REQUEST and (status == 413 or bool(_TOO_LONG.search(said)))
 
 
 def redacted(text: str, key: str) -> str:

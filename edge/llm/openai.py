@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -10,7 +11,7 @@ from edge.ids import Json
 from edge.llm.asking import Question, Reply, Stop, Window, ask, is_closed, with_schema, without
 from edge.llm.connections import SharedClient
 from edge.llm.desk import Desk, Front
-from edge.llm.failures import translated
+from edge.llm.failures import out_of_time, translated
 from edge.llm.limits import Limiter, Limits
 from edge.llm.profiles import ModelProfile, host_of
 from edge.llm.prompts import Prompt
@@ -55,6 +56,7 @@ class OpenAIModel:
 
         self.name = name
         self._key = key
+        self._timeout_s = timeout_s  # the SDK's begins anew with every byte
         self._profile = profile or ModelProfile()
         self._desk = desk or Desk(Limiter(Limits(attempts=1)))
         self._max_tokens = max_tokens
@@ -80,7 +82,7 @@ class OpenAIModel:
         means = self._means[0]
         params, more = self._params(question, means), dict(self._profile.request)
         try:
-            async with self._client.use() as client:
+            async with asyncio.timeout(self._timeout_s), self._client.use() as client:
                 completion = await client.chat.completions.create(**params, extra_body=more or None)
             return _reply(completion, question.max_tokens, question.name if means == "tool" else "")
         except (BadRequestError, UnprocessableEntityError) as error:
@@ -88,6 +90,8 @@ class OpenAIModel:
                 raise translated(error, self._key, self._what) from None
         except OpenAIError as error:
             raise translated(error, self._key, self._what) from None
+        except TimeoutError:
+            raise out_of_time(self._what) from None
         return await self.send(question)
 
     def line(self, question: Question) -> dict[str, Json]:

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 
@@ -28,6 +28,7 @@ class ScriptedServer:
 
     url: str = ""
     delay_s: float = 0.0
+    trickle_s: float = 0.0  # after every letter
     busy: int = 0
     most_busy: int = 0
     leaks: int = 0  # requests to /leak, which nothing but an obeyed order would make
@@ -99,6 +100,11 @@ class ScriptedServer:
         self.leaks += 1
         return Response("thank you")
 
+    async def _trickle(self, body: Any) -> AsyncIterator[str]:
+        for letter in json.dumps(body):
+            yield letter
+            await asyncio.sleep(self.trickle_s)
+
     async def answer(self, request: Request) -> Response:
         self.seen.append(json.loads(await request.body()))
         self.headers.append(dict(request.headers))
@@ -110,6 +116,8 @@ class ScriptedServer:
         self.most_busy = max(self.most_busy, self.busy)
         await asyncio.sleep(self.delay_s)
         self.busy -= 1
+        if self.trickle_s:
+            return StreamingResponse(self._trickle(body), status, media_type="application/json")
         if isinstance(body, str):
             return Response(body, status, headers, media_type="text/html")
         return JSONResponse(body, status, headers)

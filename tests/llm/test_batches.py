@@ -12,7 +12,7 @@ import pytest
 from batchserver import BatchServer
 from llmserver import served_by
 
-from edge.errors import BudgetSpent, ModelUnavailable, RunError, UsageError
+from edge.errors import BudgetSpent, ModelAnswerError, ModelUnavailable, RunError, UsageError
 from edge.llm.answers import FinalAnswer
 from edge.llm.backends import check_model, make_model
 from edge.llm.batches_books import BatchBooks
@@ -196,6 +196,16 @@ async def test_a_refused_line_is_the_users_to_mend(server: BatchServer, tmp_path
     with pytest.raises(UsageError, match="model is unknown") as caught:
         await ask_all(model_of(server, tmp_path, backend), range(2))
     assert KEY not in str(caught.value) and server.sizes == [2]
+
+
+@BOTH
+async def test_a_line_that_is_too_long_is_rejected_alone(server: BatchServer, tmp_path: Path, backend: str) -> None:
+    server.fate = lambda body, number: "refused" if "#1" in str(body["messages"]) else ""
+    server.message = "prompt is too long: 210000 tokens > 200000 maximum"
+    model = model_of(server, tmp_path, backend)
+    ended = await asyncio.gather(*(ask(model, number) for number in range(3)), return_exceptions=True)
+    (lost,) = [one for one in ended if isinstance(one, ModelAnswerError)]
+    assert lost.reason == "too_long" and (server.sizes, len(server.paid)) == ([3], 2)
 
 
 async def test_a_server_without_structured_output_is_asked_in_words(server: BatchServer, tmp_path: Path) -> None:

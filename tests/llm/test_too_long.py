@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -81,4 +82,19 @@ async def test_a_slow_answer_names_the_setting(server: ScriptedServer, llm: str)
     settings = LlmSettings.model_validate({"timeout_s": 0.1, "attempts": 1})
     model = make_model(llm, "m", server.url + ("/v1" if llm == "openai" else ""), settings=settings)
     with pytest.raises(ModelUnavailable, match="in time; EDGE_LLM_TIMEOUT_S"):
+        await model.answer(load_prompt("no_call"), TOLD, FinalAnswer)
+    server.delay_s, server.trickle_s = 0.0, 0.02  # a letter at a time, for ten seconds
+    began = time.monotonic()
+    with pytest.raises(ModelUnavailable, match="in time; EDGE_LLM_TIMEOUT_S"):
+        await model.answer(load_prompt("no_call"), TOLD, FinalAnswer)
+    assert time.monotonic() - began < 3
+
+
+@pytest.mark.parametrize("llm", ["openai", "anthropic"])
+@pytest.mark.parametrize("body", ["<html>maintenance</html>", '{"id": "c", "choices": [{"index"', '["a list"]', "null"])
+async def test_a_body_that_is_no_answer_is_tried_again_later(server: ScriptedServer, llm: str, body: str) -> None:
+    server.reply(body)
+    settings = LlmSettings.model_validate({"attempts": 1})
+    model = make_model(llm, "m", server.url + ("/v1" if llm == "openai" else ""), settings=settings)
+    with pytest.raises(ModelUnavailable, match=r"something else|cannot be reached"):
         await model.answer(load_prompt("no_call"), TOLD, FinalAnswer)
