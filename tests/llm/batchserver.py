@@ -85,6 +85,10 @@ class BatchServer(ScriptedServer):
         answer: dict[str, Any] = made.script[0][1]
         return answer
 
+    def text(self, body: dict[str, Any]) -> str:
+        """What is answered to a line."""
+        return self.say(question_of(body))
+
     def _answered(self, body: dict[str, Any], text: str) -> dict[str, Any]:
         self.paid.append(question_of(body))
         self._in, self._out = self._in + 10, self._out + 5
@@ -100,7 +104,7 @@ class BatchServer(ScriptedServer):
         number = len(self.batches)
         for name, body in sent.lines.items():
             fate = self.fate(body, number)
-            text = self.say(question_of(body))
+            text = self.text(body)
             if fate in ("", "same twice", "two answers"):
                 first = line(name, "answered", self._answered(body, text))
                 sent.results.append(first)

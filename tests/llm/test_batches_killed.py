@@ -126,9 +126,7 @@ def test_killed_while_it_sends_while_it_waits_and_while_it_reads(
         assert server.sizes == [8]
         assert BatchBooks(tmp_path / FILE).waiting("run") == 8
         assert BatchBooks(tmp_path / FILE).held("run") > 0
-    killed_at(
-        nursery, server, tmp_path, backend, "again"
-    )  # the first is merged, what it left is sent
+    killed_at(nursery, server, tmp_path, backend, "again")  # the first is merged, what it left is sent
     assert server.sizes == [8, 2]
     assert finished(nursery, server, tmp_path, backend)
     assert server.sizes == [8, 2]
