@@ -2,7 +2,7 @@
 
 Run: make test-model [SIZE=1.5b] [ARGS="--protocol anthropic"]
      python benchmarks/real_model.py [--size 0.5b] [--target 3] [--protocol anthropic]
-     [--stages STAGE ...] [--offered N] [--seed 3] [--outputs DIR] [--url URL]
+     [--effort N] [--stages STAGE ...] [--offered N] [--seed 3] [--outputs DIR] [--url URL]
 
 The weights come from a package registry (model_weights.py), the server is llama.cpp on loopback (model_server.py), and
 the rest is `edge synthesize` with the documents of three services, as anybody would call it. Links are proposed
@@ -94,7 +94,7 @@ def run_edge(args: argparse.Namespace, url: str, outputs: Path) -> tuple[int, fl
         WEIGHTS[args.size].name,
     ]
     command += ["--llm-base-url", base, "--llm-stages", *args.stages, "--target", str(args.target)]
-    command += ["--offered", str(args.offered), "--seed", str(args.seed), "--outputs", str(outputs), "--specs"]
+    command += ["--effort", str(args.effort), "--offered", str(args.offered), "--seed", str(args.seed), "--outputs", str(outputs), "--specs"]
     command += [str(ROOT / "specs" / name) for name in SPECS]
     environment = os.environ | {
         "EDGE_LLM_MODELS": str(table),
@@ -197,6 +197,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--protocol", choices=("openai", "anthropic"), default="openai")
     parser.add_argument("--target", type=int, default=3)
     parser.add_argument("--stages", nargs="+", default=["task_generation", "execution_validation"])
+    parser.add_argument("--effort", type=int, default=2, help="plans tried for each row; weak models fail most")
     parser.add_argument("--offered", type=int, default=4)
     parser.add_argument("--seed", type=int, default=3)
     parser.add_argument("--outputs", type=Path)

@@ -11,6 +11,7 @@ def add(subparsers: Subparsers) -> None:
     """Add the command."""
     parser = add_command(subparsers, "synthesize", "run the whole pipeline and publish datasets", run)
     parser.add_argument("--target", type=positive, metavar="N", help="trajectories to ship (default: 100)")
+    parser.add_argument("--effort", type=positive, metavar="N", help="plans tried for each wanted row (default: 12)")
     parser.add_argument("--language", choices=("ko", "en", "ja"), help="what people write in (default: ko)")
     parser.add_argument("--negatives", type=rate, metavar="R", help="share where nothing can be called (default: 0.15)")
     parser.add_argument("--recovery", type=rate, metavar="R", help="share where a call fails first (default: 0.07)")
