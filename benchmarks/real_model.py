@@ -94,7 +94,17 @@ def run_edge(args: argparse.Namespace, url: str, outputs: Path) -> tuple[int, fl
         WEIGHTS[args.size].name,
     ]
     command += ["--llm-base-url", base, "--llm-stages", *args.stages, "--target", str(args.target)]
-    command += ["--effort", str(args.effort), "--offered", str(args.offered), "--seed", str(args.seed), "--outputs", str(outputs), "--specs"]
+    command += [
+        "--effort",
+        str(args.effort),
+        "--offered",
+        str(args.offered),
+        "--seed",
+        str(args.seed),
+        "--outputs",
+        str(outputs),
+        "--specs",
+    ]
     command += [str(ROOT / "specs" / name) for name in SPECS]
     environment = os.environ | {
         "EDGE_LLM_MODELS": str(table),
