@@ -12,6 +12,7 @@ _DATED = ("date", "month", "year", "datetime")
 _MEASURED = ("amount", "count", "number")
 _UNTYPED = ("text", "unknown", "code", "number")
 _LONG_FRACTION = re.compile(r"(\.\d{3})\d+$")  # distances come with a dozen digits; people read three
+_ZEROS = re.compile(r"(?<=\d)\.0+$|(?<=\.\d)0+$|(?<=\.\d\d)0$")  # 27864.00 is 27,864
 _PLAIN_NUMBER = re.compile(r"-?[\d,]+(\.\d+)?")
 
 
@@ -50,5 +51,5 @@ def _said(value: str, kind: str, unit: str | None, language: str) -> str:
     if kind == "time":
         return pack.time(text)
     if (unit or kind in _MEASURED) and _PLAIN_NUMBER.fullmatch(text):
-        return pack.measure(_LONG_FRACTION.sub(r"\1", text), unit)
+        return pack.measure(_ZEROS.sub("", _LONG_FRACTION.sub(r"\1", text)), unit)
     return text

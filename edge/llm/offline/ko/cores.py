@@ -90,11 +90,15 @@ def _core(brief: Brief, phraser: Phraser, rng: random.Random, step: Step, *, apa
         return replace(base, subject=phraser.link(phraser.of(parent), [], ""))
     if len(labels) == 1 and phrase.text.endswith(f" {labels[0]}"):  # what is asked is the thing itself
         return replace(base, subject=phrase.text.removesuffix(labels[0]).rstrip(), heavy=phrase.heavy)
-    if (extreme := _extreme_itself(step, phrase, labels)) is not None:
+    if not sides and (extreme := _extreme_itself(step, phrase, labels)) is not None:
         return replace(base, subject=extreme[0], things=extreme[1], heavy=phrase.heavy)
+    if labels == [spoken(step.noun or step.title)] and phrase.text.endswith(f" {phrase.word}") and phrase.heavy:
+        labels = ["이름"]  # 소분류 of 업종 소분류 that are asked by that very label
     subject, each_said = _subject(phrase, labels, rng)
     adverb = "" if each_said else base.adverb
-    return replace(base, subject=subject, target="" if each else phrase.text, adverb=adverb, heavy=phrase.heavy)
+    things = "이름" if labels == ["이름"] else base.things
+    target = "" if each else phrase.text
+    return replace(base, subject=subject, things=things, target=target, adverb=adverb, heavy=phrase.heavy)
 
 
 def _extreme_itself(step: Step, phrase: Phrase, labels: Sequence[str]) -> tuple[str, str] | None:

@@ -82,7 +82,7 @@ def around(entity: str, step: Step) -> str:
         return f"{entity} {radius}"
     noun = spoken(step.noun or step.title)
     if step.beside and noun.startswith(("주변 ", "인근 ")):
-        return entity if step.reducer.within is None else f"{entity} 주변"
+        return entity if step.reducer.within is None and step.reducer.kind == "count" else f"{entity} 주변"
     near = step.beside and step.computes and counter(noun) not in ("건", "명") and not is_place(noun)
     return f"{entity} 주변" if near else f"{entity}의"
 

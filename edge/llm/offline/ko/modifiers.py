@@ -98,6 +98,8 @@ def _stated(item: Input, text: str) -> str:
 
 def _fitted(phrase: str, text: str) -> str:
     """Drop from the phrase what the value already ends with: "{v}년" after "2026년", "{v}역" after "강남역"."""
+    if "의원 등" in text:  # 홍길동의원 등 10인
+        return phrase.replace("{v} 의원이", "{v}{josa:이가}")
     tail = phrase.partition("{v}")[2]
     word = re.match(r"[가-힣]+", tail)
     if word and (text.endswith(word.group()) or (text in _DATES.values() and word.group() in ("년", "월", "일"))):

@@ -111,6 +111,8 @@ class Phraser:
     def lying(self, owner: Phrase, via: str) -> str:
         """Return the place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
         whole, via = owner.text or f"그 {owner.word}", lowest(via)
+        if not (owner.text or owner.word):
+            return via  # its owner is understood
         if is_place(via) and (owner.place or is_place(owner.word)):
             return f"{attach(whole, '이가')} 속한 {via}"
         if is_place(via) and counter(owner.word) == "곳":

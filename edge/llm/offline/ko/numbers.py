@@ -52,7 +52,16 @@ def measured(text: str, unit: str | None) -> str:
     won = Decimal(plain) * _UNIT_WON[unit] if unit in _UNIT_WON else None
     if won is not None and won == won.to_integral_value() and (abs(won) >= _SPELLED or unit != "원"):
         return won_text(int(won))
+    if won is not None and abs(won) >= _SPELLED:
+        return _with_part(won)
     return with_unit(grouped(plain), unit)
+
+
+def _with_part(won: Decimal) -> str:
+    """An amount with a part of a won, as means have: "827억 1,486만 7,907.25원"."""
+    whole, part = int(won), str(abs(won) % 1).removeprefix("0")
+    said = won_text(whole)
+    return f"{said.removesuffix(' 원')} 0{part}원" if said.endswith(" 원") else f"{said.removesuffix('원')}{part}원"
 
 
 def won_value(text: str) -> int | None:

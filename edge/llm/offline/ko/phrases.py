@@ -58,10 +58,11 @@ def linked(owner: Phrase | None, before: Sequence[Modifier], noun: str, *, besid
         return ""
     if beside and (said := _lying(owner, before, noun)):
         return said
+    alike = noun and owner.word == spoken(noun).split()[-1] and len(owner.word) > 1
+    if alike and (not owner.many or owner.text.startswith("각 ")):
+        return f"{attach(owner.text, '과와')} 관련된"  # a law of a law
     if owner.many:
         return f"{owner.text}{_each(owner) or '의'}"
-    if noun and owner.word == spoken(noun).split()[-1] and len(owner.word) > 1:
-        return f"{attach(owner.text, '과와')} 관련된"  # a law of a law
     if noun.startswith("가까운 "):
         return f"{owner.text}에서"
     if noun.startswith(("주변 ", "인근 ")):

@@ -6,7 +6,17 @@ import random
 import re
 
 from edge.llm.offline.brief import Reducer, Step
-from edge.llm.offline.ko.labels import counter, criterion, event, names_records, own_label, spoken, superlative, word_of
+from edge.llm.offline.ko.labels import (
+    counter,
+    criterion,
+    event,
+    is_abstract,
+    names_records,
+    own_label,
+    spoken,
+    superlative,
+    word_of,
+)
 from edge.llm.offline.ko.modifiers import Modifier, quoted
 from edge.llm.offline.ko.naming import own_name
 from edge.llm.offline.ko.numbers import with_unit
@@ -35,6 +45,7 @@ def test_of(reducer: Reducer, noun: str) -> Modifier:
         return Modifier(f"{attach(label, '이가')} {quoted(text)}인", True)
     if reducer.kind == "contains":
         where = own_label(reducer.label or "이름", noun)
+        where = "이름" if where == spoken(noun) else where
         return Modifier(f"{where}에 '{text}'{particle(text, '이가')} 들어가는", True)
     return Modifier(f"{attach(own_label(reducer.label or '값', noun), '이가')} {bound(reducer)}인", True)
 
@@ -52,7 +63,7 @@ def narrowed(group: str, noun: str, reducer: Reducer, rng: random.Random, *, sim
         return f"{group} {rng.choice(AMONG[:2])} {quoted(reducer.text or '')}"
     test = test_of(reducer, noun).text
     if simple and group == noun:
-        return f"{test} {noun}"
+        return f"{test} {word_of(noun) if is_abstract(noun) else noun}"
     return f"{group} {rng.choice(AMONG)} {test} {word_of(noun)}"
 
 
