@@ -121,7 +121,8 @@ def asked_words(step: Step) -> list[str]:
     words = [o if own.count(o) == 1 and last.count(o) < 2 else s for o, s in pairs] or [word_of(noun)]
     names = {spoken(ask.label) for ask in step.asks if ask.kind == "name"}
     own_name = word_of(noun) in names and len(words) > 1 and "이름" not in words
-    return ["이름" if own_name and word == word_of(noun) else word for word in words]
+    words = ["이름" if own_name and word == word_of(noun) else word for word in words]
+    return ["내용" if word == spoken(noun) and len(words) > 1 else word for word in words]  # 의원 이력 of a 의원 이력
 
 
 def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool, apart: bool) -> Core:

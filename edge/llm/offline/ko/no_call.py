@@ -18,6 +18,7 @@ _KINDS: Mapping[str, Kind] = {
     "address": "place",
     **dict.fromkeys(("number", "count", "amount"), "number"),
 }
+_CALLED = {"대수": "국회 대수", "반경": "찾을 반경", "차수": "회의 차수"}  # labels that say too little alone
 # {는}, {이}, {을}: the label with its particle; {label} without; {인지}: the label as an indirect question
 _ASKS: Mapping[Style, Mapping[Kind, tuple[str, ...]]] = {
     "formal": {
@@ -130,7 +131,7 @@ def no_call(variables: Mapping[str, Json]) -> str:
     rng = random.Random(f"{variables.get('seed', 0)}|no_call|{variables['label']}")
     known: dict[str, Style] = {**{style: style for style in STYLES}, "memo": "terse"}
     style = known.get(str(variables["style"])) or rng.choice(STYLES)
-    label = spoken(str(variables["label"]))
+    label = _CALLED.get(label := spoken(str(variables["label"])), label)
     kind = _KINDS.get(str(variables.get("kind")), "other")
     pattern = rng.choice(_ASKS[style][kind] if variables["act"] == "ask" else _DECLINES[style])
     said = {"는": "은는", "이": "이가", "을": "을를", "인지": "인지"}

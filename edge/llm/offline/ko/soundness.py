@@ -11,7 +11,7 @@ from edge.llm.offline.ko.sounds import Final, final_of
 _QUOTED = re.compile(r"'[^'\n]*'")
 _FIGURES = r"통계|현황|측정값|통계값|예보 값|인구|비율|세입|세출|시세|순위|농도|실적"
 _TWICE = r"(?<![가-힣])((?:[가-힣·]+ )?[가-힣·]{2,}) (?:중|가운데|중에서) \1(?=[을를이가은는의과와도]?(?:[^가-힣]|$))"
-_OF_ITSELF = r"(?<![가-힣])([가-힣·]{2,})의 \1(?=의 |[이가을를은는과와]? |마다|[,.?!]|$)"
+_OF_ITSELF = r"(?<![가-힣])((?:[가-힣·]+ )?[가-힣·]{2,})의 \1(?=의 |[이가을를은는과와]? |마다|[,.?!]|$)"
 _ODD: tuple[tuple[str, str], ...] = (
     # a noun that is said to be inside itself, or to belong to itself
     ("twice", _TWICE),
