@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 import re
-from dataclasses import replace
 
-from edge.llm.offline.brief import Brief, Step
+from edge.llm.offline.brief import Step
 from edge.llm.offline.ko.fitting import (
     absorbed,
     full_region,
@@ -26,14 +24,11 @@ from edge.llm.offline.ko.labels import (
     spoken,
     word_of,
 )
-from edge.llm.offline.ko.modifiers import Modifier, Said, modifiers
+from edge.llm.offline.ko.modifiers import Modifier, modifiers
 from edge.llm.offline.ko.naming import own_name, with_name
-from edge.llm.offline.ko.particles import attach
+from edge.llm.offline.ko.owners import Owners
 from edge.llm.offline.ko.phrases import (
     Phrase,
-    joined,
-    linked,
-    lowest,
     only_figures,
     put_off,
     region_above,
@@ -47,23 +42,15 @@ _RELATIVE = re.compile(r"^(?:주변|인근|가까운|경유) ")  # in front of t
 _NEAR = re.compile(r"^(?:가장 )?(?:가까운|주변|인근|근처) ")
 
 
-class Phraser:
+class Phraser(Owners):
     """Builds the phrases of one request; `known` holds what has been introduced and is taken up again."""
-
-    def __init__(self, brief: Brief, rng: random.Random) -> None:
-        self._brief = brief
-        self._rng = rng
-        self._said = Said()
-        self._led_to: set[tuple[str, str]] = set()  # what a record led to and has been said
-        self.known: dict[str, Phrase] = {}
-        self.understood: set[tuple[str, str]] = set()  # what a record leads to and all is about: it is not said again
 
     def of(self, step: Step) -> Phrase:
         """Return the phrase of the record(s) a step ends with."""
         if step.id in self.known:
             return self.known[step.id]
         parent = self._brief.step(step.parent)
-        owner = self._owner(step, parent)
+        owner = self.owner(step, parent)
         later = put_off(self._brief, step)
         before = modifiers(step, self._said, later)
         closer = parent and owner and (same_thing(step, parent) or self._said_by(owner, step))
@@ -76,51 +63,6 @@ class Phraser:
                 self._said.note(step.reducer.label or "", text)
         self.known[step.id] = phrase
         return phrase
-
-    def _owner(self, step: Step, parent: Step | None) -> Phrase | None:
-        """The phrase of what a step is asked about: its parent's, or what the parent leads to; joined branches both."""
-        if parent is None:
-            return None
-        owner = self.of(parent)
-        nearer = step.via and spoken(step.noun or step.title).endswith(step.via)  # 단지, of which the 아파트 단지
-        if step.via and (parent.id, step.via) in self.understood:
-            owner = Phrase("", step.via, place=is_place(step.via))
-        elif step.via and not owner.many and not nearer:
-            text = f"그 {lowest(step.via)}" if (parent.id, step.via) in self._led_to else self.lying(owner, step.via)
-            self._led_to.add((parent.id, step.via))
-            owner = Phrase(text, step.via, place=is_place(step.via), heavy=owner.heavy)
-        for other in (self._brief.step(name) for name in step.parents if name != parent.id):
-            if other is not None and any(not self._said.has(text) for text in self._texts_behind(other)):
-                more = self.of(other)
-                owner = replace(
-                    owner if not owner.place else more,
-                    text=joined(owner, more),
-                    many=owner.many or more.many,
-                    proper=False,
-                    heavy=owner.heavy or more.heavy,
-                )
-        return owner
-
-    def _said_by(self, owner: Phrase, step: Step) -> bool:
-        """Whether the owner's phrase has just said the noun: 소관위원회 of a law, then its 위원회."""
-        return not owner.many and owner.text.endswith(spoken(step.noun or step.title))
-
-    def _texts_behind(self, step: Step) -> list[str]:
-        return [text for one in (step, *self._brief.ancestors(step)) for text in one.texts]
-
-    def lying(self, owner: Phrase, via: str) -> str:
-        """Return the place in which something lies: "강남구 역삼동이 속한 시군구", "한빛병원이 있는 시도"."""
-        whole, via = owner.text or f"그 {owner.word}", lowest(via)
-        if not (owner.text or owner.word):
-            return via  # its owner is understood
-        if is_place(via) and (owner.place or is_place(owner.word)):
-            return f"{attach(whole, '이가')} 속한 {via}"
-        if is_place(via) and counter(owner.word) == "곳":
-            return f"{attach(whole, '이가')} 있는 {via}"
-        if not owner.text:
-            return f"그 {owner.word}의 {via}" if is_place(via) and owner.word else via
-        bare = not owner.heavy and not owner.proper and re.search(r"[가-힣]$", owner.text)
-        return f"{owner.text if bare else self.link(owner, [], '')} {via}"
 
     def vanishes(self, step: Step) -> bool:
         """Whether a step is heard as a mere name: a region, a company, a school."""
@@ -144,7 +86,7 @@ class Phraser:
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before):
             return None
-        return glue([self.link(self._owner(step, parent), [], ""), *(phrase.text for phrase in before)])
+        return glue([self.link(self.owner(step, parent), [], ""), *(phrase.text for phrase in before)])
 
     def _regional(self, step: Step) -> str | None:
         """Figures asked of a region that its name picks: "서울특별시 개봉동의 2026년 5월", no word of the table."""
@@ -152,7 +94,7 @@ class Phraser:
         if not step.asks or not names_region(name) or not is_abstract(spoken(step.noun)):
             return None
         parent = self._brief.step(step.parent)
-        owner = self._owner(step, parent)
+        owner = self.owner(step, parent)
         before = modifiers(step, self._said)
         if any(phrase.verbal for phrase in before) or (owner and owner.many):
             return None
@@ -161,10 +103,6 @@ class Phraser:
         self._said.note(step.reducer.label or "", name)
         self.known[step.id] = Phrase(head, "지역", proper=True, place=True)
         return glue([f"{head}의", *(phrase.text for phrase in before)])
-
-    def link(self, owner: Phrase | None, before: list[Modifier], noun: str, *, beside: bool = False) -> str:
-        """Return the parent's phrase as it stands before what belongs to it, or lies beside it."""
-        return linked(owner, before, noun, beside=beside)
 
     def _named(self, step: Step, owner: Phrase | None, before: list[Modifier]) -> Phrase:
         noun = spoken(step.noun or step.title or "항목")
