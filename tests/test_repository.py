@@ -57,6 +57,69 @@ def test_deployment_parameters_fit_the_flow(deployment: dict[str, str]) -> None:
     )
 
 
+def test_flows_load_in_any_folder(tmp_path: Path) -> None:
+    """Case C20: a worker runs in a temporary folder, a clone lies anywhere."""
+    entrypoints = [str(ROOT / d["entrypoint"]) for d in DEPLOYMENTS]
+    names = fresh(
+        "from prefect.flows import load_flow_from_entrypoint as load\n"
+        f"for entrypoint in {entrypoints!r}: print(load(entrypoint, use_placeholder_flow=False).name)",
+        cwd=tmp_path,
+    )
+    assert names.split() == [d["name"] for d in DEPLOYMENTS]
+
+
+def test_every_flow_has_a_deployment_with_a_form() -> None:
+    assert {d["entrypoint"].partition(":")[0] for d in DEPLOYMENTS} == {
+        f"flows/{path.name}" for path in (ROOT / "flows").glob("*.py") if path.name != "__init__.py"
+    }
+    shown = fresh(
+        "from prefect.flows import load_flow_from_entrypoint as load\n"
+        "from prefect.utilities.callables import parameter_schema\n"
+        f"for d in {[d['entrypoint'] for d in DEPLOYMENTS]!r}:\n"
+        "    schema = parameter_schema(load(d, use_placeholder_flow=False))\n"
+        "    (params,) = schema.properties\n"
+        "    model = schema.definitions[schema.properties[params]['$ref'].rpartition('/')[2]]\n"
+        "    print(all('description' in field or '$ref' in field for field in model['properties'].values()))\n"
+    )
+    assert shown.split() == ["True"] * len(DEPLOYMENTS)
+
+
+def test_what_deployments_wait_for_is_emitted() -> None:
+    from tasks.announcing import PUBLISHED, TOLD
+
+    waiting = [trigger for d in DEPLOYMENTS for trigger in d.get("triggers", ())]
+    assert len(waiting) == 2
+    names = {d["name"] for d in DEPLOYMENTS}
+    for trigger in waiting:
+        assert trigger["expect"] == [PUBLISHED]
+        assert trigger["match"]["edge.dataset"] in TOLD
+        assert trigger["match"]["edge.flow"] in names
+
+
+def test_dead_runs_are_noticed_before_the_lease_of_their_slot_ends() -> None:
+    import tomllib
+
+    from prefect.events.schemas.automations import AutomationCore
+
+    automation = AutomationCore.model_validate(
+        yaml.safe_load((ROOT / "automations" / "dead_runs.yaml").read_text(encoding="utf-8"))
+    )
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["prefect"]
+    beat = settings["flows"]["heartbeat_frequency"]
+    assert 2 * beat < automation.trigger.within.total_seconds() < 300  # type: ignore[union-attr]
+    assert settings["server"]["ephemeral"]["startup_timeout_seconds"] >= 60
+
+
+def test_hooks_have_the_names_that_workers_use() -> None:
+    import inspect
+
+    from tasks.endings import HOOKS
+
+    assert set(HOOKS) == {"on_failure", "on_crashed", "on_cancellation"}
+    for hooks in HOOKS.values():
+        assert [list(inspect.signature(hook).parameters) for hook in hooks] == [["flow", "flow_run", "state"]]
+
+
 def test_deployments_say_what_they_are() -> None:
     for deployment in DEPLOYMENTS:
         assert deployment["description"]

@@ -1,0 +1,121 @@
+"""A Prefect server, a pool, the deployments of this repository and a worker, as the README starts them."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+
+ROOT = Path(__file__).parents[2]
+DATABASE = "EDGE_TEST_DATABASE_URL"  # postgresql+asyncpg://..., else SQLite in the site's folder
+
+
+def until(what: str, found: Callable[[], Any], seconds: float = 180) -> Any:
+    """Wait until something is found and return it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := found():
+            return value
+        time.sleep(0.5)
+    raise AssertionError(f"{what} did not happen in {seconds:g} s")
+
+
+@dataclass
+class Site:
+    """Started on entering, gone on leaving; `api` talks to its server."""
+
+    folder: Path
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list[subprocess.Popen[bytes]])
+
+    def __enter__(self) -> Self:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        self.environment = {
+            **{k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "EDGE_"))},
+            "PREFECT_HOME": str(self.folder / "prefect"),
+            "PREFECT_API_URL": f"http://127.0.0.1:{port}/api",
+            "PREFECT_UI_ENABLED": "0",
+            "PREFECT_WORKER_QUERY_SECONDS": "1",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "DO_NOT_TRACK": "1",
+            "PYTHONPATH": str(ROOT),
+        }
+        if database := os.environ.get(DATABASE):
+            self.environment["PREFECT_API_DATABASE_CONNECTION_URL"] = database
+        self.api = httpx.Client(base_url=self.environment["PREFECT_API_URL"], trust_env=False, timeout=30)
+        self.start("server", "server", "start", "--host", "127.0.0.1", "--port", str(port))
+        until("the server", self._healthy)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in reversed(self.started):
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.api.close()
+
+    def start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        """Start a command of prefect that goes on."""
+        with (self.folder / f"{name}.log").open("wb") as log:
+            process = subprocess.Popen(self._line(arguments), cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        self.started.append(process)
+        return process
+
+    def prefect(self, *arguments: str) -> str:
+        """Run a command of prefect in the repository and return what it says."""
+        done = subprocess.run(
+            self._line(arguments), cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=180
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    def flow_runs(self, flow: str) -> list[dict[str, Any]]:
+        """Return the runs of a flow, the oldest first."""
+        asked = {"flows": {"name": {"any_": [flow]}}, "sort": "START_TIME_ASC"}
+        return list(self.api.post("/flow_runs/filter", json=asked).raise_for_status().json())
+
+    def state(self, run: dict[str, Any]) -> str:
+        """Return what a run has come to."""
+        return str(self.api.get(f"/flow_runs/{run['id']}").raise_for_status().json()["state_name"])
+
+    def run(self, deployment: str, params: dict[str, object], **options: str) -> dict[str, Any]:
+        """Start a run of a deployment from the command line and return it."""
+        before = {r["id"] for r in self.flow_runs(deployment)}
+        more = [word for name, value in options.items() for word in (f"--{name}", value)]
+        self.prefect("deployment", "run", deployment, "--params", json.dumps({"params": params}), *more)
+        return next(r for r in self.flow_runs(deployment) if r["id"] not in before)
+
+    def artifacts(self, run: dict[str, Any]) -> dict[str, Any]:
+        """Return the artifacts of a run by key."""
+        asked = {"artifacts": {"flow_run_id": {"any_": [run["id"]]}}}
+        return {a["key"]: a for a in self.api.post("/artifacts/filter", json=asked).raise_for_status().json()}
+
+    def log(self, name: str) -> str:
+        """Return what a command said."""
+        return (self.folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")
+
+    def _healthy(self) -> bool:
+        assert self.started[0].poll() is None, self.log("server")
+        try:
+            return self.api.get("/health").is_success
+        except httpx.HTTPError:
+            return False
+
+    @staticmethod
+    def _line(arguments: tuple[str, ...]) -> list[str]:
+        return [str(Path(sys.executable).with_name("prefect")), "--no-prompt", *arguments] if arguments[0] == (
+            "deploy"
+        ) else [str(Path(sys.executable).with_name("prefect")), *arguments]  # fmt: skip

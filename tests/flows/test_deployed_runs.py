@@ -1,0 +1,97 @@
+"""Server, pool, deployments and worker as in the README: runs by hand, by schedule, by event, and one cancelled.
+
+With EDGE_TEST_DATABASE_URL the server keeps its state in that PostgreSQL database (docs/cluster.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deployed import Site, until
+
+from edge.datasets.store import Store
+from edge.sandbox_process import SandboxProcess
+from edge.specs.compile import BUNDLED_SPECS
+from edge.stages.claims import claims
+
+pytestmark = [pytest.mark.prefect, pytest.mark.slow, pytest.mark.timeout(900)]
+
+SPECS = [str(BUNDLED_SPECS / name) for name in ("juso", "datagokr/mois.yaml", "datagokr/molit.yaml")]
+ENDED = ("Completed", "Failed", "Crashed", "Cancelled", "TimedOut")
+SMALL: dict[str, object] = {"specs": SPECS, "target": 5, "batch": 8, "iterations": 2, "paths": 40, "seed": 3}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with Site(tmp_path_factory.mktemp("site")) as started:
+        started.prefect("work-pool", "create", "local", "--type", "process", "--overwrite")
+        started.prefect("deploy", "--all")
+        started.start("worker", "worker", "start", "--pool", "local")
+        yield started
+
+
+@pytest.fixture(scope="module")
+def slow_sandbox() -> Iterator[str]:
+    """A sandbox that takes its time, so that a run can be cancelled in the middle."""
+    with SandboxProcess(arguments=("--latency-ms", "150")) as sandbox:
+        yield sandbox.url
+
+
+def test_a_run_by_hand_completes_and_what_waits_for_it_follows(site: Site, tmp_path: Path) -> None:
+    run = site.run("synthesize", {**SMALL, "outputs": str(tmp_path)})
+    until("the end of the run", lambda: site.state(run) in ENDED, 300)
+    assert site.state(run) == "Completed", site.log("worker")
+    store = Store(tmp_path)
+    assert site.api.get(f"/flow_runs/{run['id']}").json()["name"] == "synthesize-5-seed-3"
+    version = store.latest("runs")
+    assert version is not None
+    assert len(store.rows("trajectories", version)) >= 5
+    assert {"progress", "funnel", "calls", "summary"} <= set(site.artifacts(run))
+    # The new version is announced, and revalidate takes it from there.
+    checked = until("the run that follows", lambda: site.flow_runs("revalidate"), 120)[0]
+    assert checked["parameters"]["params"] == {"version": version, "outputs": str(tmp_path)}
+    until("its end", lambda: site.state(checked) in ENDED, 300)
+    assert site.state(checked) == "Completed", site.log("worker")
+    assert {r["checked_version"] for r in store.rows("revalidations")} == {version}
+    assert "drift" in site.artifacts(checked)
+
+
+def test_a_schedule_starts_runs(site: Site, tmp_path: Path) -> None:
+    deployment = site.api.get("/deployments/name/compile-specs/compile-specs").raise_for_status().json()
+    schedule = {
+        "schedule": {"interval": 60},
+        "active": True,
+        "parameters": {"params": {"specs": SPECS[:1], "outputs": str(tmp_path)}},
+    }
+    made = site.api.post(f"/deployments/{deployment['id']}/schedules", json=[schedule]).raise_for_status().json()
+
+    def completed() -> list[dict[str, Any]]:
+        return [r for r in site.flow_runs("compile-specs") if r["state_name"] == "Completed"]
+
+    ended = until("a scheduled run", completed, 300)
+    site.api.delete(f"/deployments/{deployment['id']}/schedules/{made[0]['id']}").raise_for_status()
+    assert "auto-scheduled" in ended[0]["tags"]
+    assert Store(tmp_path).rows("tools")
+
+
+def test_a_cancelled_run_leaves_what_is_finished(site: Site, slow_sandbox: str, tmp_path: Path) -> None:
+    asked = {**SMALL, "outputs": str(tmp_path), "endpoint": slow_sandbox, "rounds_a_batch": 1, "iterations": 6}
+    run = site.run("synthesize", asked)
+    until("a finished batch", lambda: list(tmp_path.glob(".work/*/explore/*.json")))
+    site.prefect("flow-run", "cancel", run["id"])
+    until("its end", lambda: site.state(run) in ENDED, 300)
+    assert site.state(run) == "Cancelled"
+    assert not list(tmp_path.glob("*/version=*"))
+    (note,) = claims(tmp_path)
+    assert note["flow_run"] == run["id"]
+    finished = {p: p.stat().st_mtime_ns for p in tmp_path.glob(".work/*/*/*.json")}
+    told = until("what is told of it", lambda: site.artifacts(run).get("unfinished"), 60)
+    assert "explore: " in told["data"]
+    again = site.run("synthesize", {**asked, "resume": True})
+    until("the end of the run that goes on", lambda: site.state(again) in ENDED, 300)
+    assert site.state(again) == "Completed", site.log("worker")
+    assert {p: p.stat().st_mtime_ns for p in finished} == finished
+    assert Store(tmp_path).rows("trajectories")
