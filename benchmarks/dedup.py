@@ -154,7 +154,7 @@ def signatures(path: Path) -> None:
     shingled = [[shingle.encode() for shingle in shingle_set(text)] for text in texts]
     bulk, _ = timed(lambda: list(MinHash.bulk(shingled, num_perm=128)))
     print(
-        f"signatures   {len(texts) / wall:9.0f} rows/s, MinHash.bulk {len(texts) / bulk:7.0f} rows/s: {bulk / wall:.1f}x"
+        f"signatures   {len(texts) / wall:.0f} rows/s, MinHash.bulk {len(texts) / bulk:.0f} rows/s: {bulk / wall:.1f}x"
     )
 
 

@@ -25,7 +25,7 @@ def read(path: str) -> tuple[list[str], list[str]]:
 
 
 def datasketch(path: str) -> Iterable[str]:
-    """MinHash.bulk and MinHashLSH over character 3-grams of the NFC text without spaces; the first of a bucket stays."""
+    """MinHash.bulk and MinHashLSH over character 3-grams of the NFC text without spaces; the first stays."""
     import unicodedata
 
     from datasketch import MinHash, MinHashLSH

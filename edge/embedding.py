@@ -147,13 +147,37 @@ class SentenceTransformerEmbedder:
         return self._loaded
 
 
-def make_embedder(model: str | None, revision: str | None = None) -> Embedder:
-    """Return the embedder of a run: the named sentence-transformers model, or the weightless lexical one.
+def make_embedder(
+    model: str | None,
+    revision: str | None = None,
+    *,
+    base_url: str | None = None,
+    prompt: str = "",
+    cache: Path | None = None,
+) -> Embedder:
+    """Return the embedder of a run: a service's or a sentence-transformers model, or the weightless lexical one.
+
+    Args:
+        model: a folder, a hub name, or with `base_url` the name of a service's model; None or "": lexical.
+        revision: the commit, for hub names.
+        base_url: an OpenAI-compatible service.
+        prompt: put before each text.
+        cache: a folder where vectors of models are kept; None: they are computed each time.
 
     Raises:
         MissingExtra, UsageError: as `SentenceTransformerEmbedder` does.
     """
-    return SentenceTransformerEmbedder(model, revision) if model else LexicalEmbedder()
+    if not model:
+        return LexicalEmbedder()
+    if base_url:
+        service = importlib.import_module("edge.llm.embeddings")
+        made = cast("Embedder", service.ServiceEmbedder(model, base_url, prompt=prompt))
+    else:
+        made = SentenceTransformerEmbedder(model, revision, prompt=prompt)
+    if cache is None:
+        return made
+    kept = importlib.import_module("edge.embedding_cache")
+    return cast("Embedder", kept.CachedEmbedder(made, cache / kept.FILE))
 
 
 def encode_checked(embedder: Embedder, texts: Sequence[str]) -> Vectors:

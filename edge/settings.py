@@ -137,10 +137,12 @@ class LlmSettings(_Section):
 
 
 class EmbeddingSettings(_Section):
-    """Which embedder finds links and near-duplicates."""
+    """Which embedder finds links and near-duplicates (docs/design/dedup.md)."""
 
-    model: str | None = None
-    revision: str | None = None
+    model: str | None = Field(None, description="a folder, a hub name or a service's model; None: the lexical embedder")
+    revision: str | None = Field(None, description="40-hex commit, for hub names")
+    base_url: str | None = Field(None, description="an OpenAI-compatible embeddings service that has the model")
+    prompt: str = Field("", description='put before each text, such as "query: " for the e5 family')
 
 
 class TaskSettings(_Section):
@@ -181,5 +183,5 @@ class Settings(BaseSettings):
     exploration: ExplorationSection = ExplorationSection.model_validate({})
     freshness: FreshnessSettings = FreshnessSettings.model_validate({})
     llm: LlmSettings = LlmSettings.model_validate({})
-    embedding: EmbeddingSettings = EmbeddingSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings.model_validate({})
     task: TaskSettings = TaskSettings.model_validate({})

@@ -83,7 +83,9 @@ def run(args: argparse.Namespace) -> int:
     rules = QualityRules(
         language=args.language, stale_before=date.fromisoformat(args.stale_before) if args.stale_before else None
     )
-    embedder = make_embedder(embedding.model, embedding.revision)
+    embedder = make_embedder(
+        embedding.model, embedding.revision, base_url=embedding.base_url, prompt=embedding.prompt, cache=outputs
+    )
     found = deduplicate_file(args.file, settings, rules, embedder)
     if args.against:
         found = decontaminated(found, args.against, embedder)

@@ -97,6 +97,8 @@ def parameters(model: type[Params], args: argparse.Namespace, settings: Settings
         "stale_days": settings.freshness.stale_days,
         "embedding_model": settings.embedding.model,
         "embedding_revision": settings.embedding.revision,
+        "embedding_base_url": settings.embedding.base_url,
+        "embedding_prompt": settings.embedding.prompt,
     }
     values = {name: value for name, value in {**below, **given}.items() if name in model.model_fields}
     try:

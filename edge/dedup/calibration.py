@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from edge.dedup.embeddings import cosines
-from edge.embedding import Embedder, encode_checked
+from edge.dedup.sparse import Floats, Ints
+from edge.embedding import Embedder, Vectors, encode_checked
 from edge.errors import UsageError
 
 _PAIRS = 20_000
 _TEXTS = 2_000
+_PAIRS_AT_ONCE = 16_384
+LEAST_TEXTS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def calibrate(embedder: Embedder, texts: Sequence[str], *, share: float = 0.999,
         UsageError: there are fewer than 50 different texts.
     """
     distinct = sorted(set(texts))
-    if len(distinct) < 50:
+    if len(distinct) < LEAST_TEXTS:
         raise UsageError(f"{len(distinct)} different texts are too few to calibrate an embedder on; 50 are needed")
     step = max(1, len(distinct) // _TEXTS)
     vectors = encode_checked(embedder, distinct[::step][:_TEXTS])
@@ -54,3 +56,12 @@ def calibrate(embedder: Embedder, texts: Sequence[str], *, share: float = 0.999,
     return Calibrated(
         embedder.name, len(vectors), float(alike.mean()), quantile, min(quantile + margin * (1 - quantile), 0.999)
     )
+
+
+def cosines(vectors: Vectors, left: Ints, right: Ints) -> Floats:
+    """Return the dot product of each pair of unit vectors, in double precision."""
+    blocks = [slice(s, s + _PAIRS_AT_ONCE) for s in range(0, len(left), _PAIRS_AT_ONCE)]
+    found = [
+        np.einsum("ij,ij->i", vectors[left[b]].astype(np.float64), vectors[right[b]].astype(np.float64)) for b in blocks
+    ]
+    return np.concatenate([np.zeros(0), *found])

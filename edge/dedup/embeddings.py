@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
+from edge.dedup.calibration import LEAST_TEXTS, calibrate, cosines
 from edge.dedup.leader import Edges, Follows, lead, lead_in_blocks
 from edge.dedup.records import DedupSettings
-from edge.dedup.sparse import Floats, Ints
 from edge.dedup.table import Bools, Groups, Table, grouped
 from edge.embedding import Embedder, LexicalEmbedder, Vectors, encode_checked
 from edge.errors import UsageError
@@ -19,7 +22,7 @@ THRESHOLDS = {LexicalEmbedder.name: 0.8, "intfloat/multilingual-e5-small": 0.95,
 # threshold must not change sides for that.
 MARGIN = 1e-4
 _SMALL = 64  # rows of a gate up to which all pairs are listed
-_PAIRS_AT_ONCE = 16_384
+_FEW = 0.97  # where texts are too few to calibrate on: only what is nearly equal
 
 
 def near_meaning(table: Table, alive: Bools, settings: DedupSettings, embedder: Embedder) -> Follows:
@@ -61,13 +64,20 @@ def _close(groups: Groups, vectors: Vectors, threshold: float) -> Edges:
     return Edges.joined(found)
 
 
-def cosines(vectors: Vectors, left: Ints, right: Ints) -> Floats:
-    """Return the dot product of each pair of unit vectors, in double precision."""
-    blocks = [slice(s, s + _PAIRS_AT_ONCE) for s in range(0, len(left), _PAIRS_AT_ONCE)]
-    found = [
-        np.einsum("ij,ij->i", vectors[left[b]].astype(np.float64), vectors[right[b]].astype(np.float64)) for b in blocks
-    ]
-    return np.concatenate([np.zeros(0), *found])
+def with_threshold(settings: DedupSettings, embedder: Embedder, texts: Sequence[str]) -> DedupSettings:
+    """Return settings that state the least cosine of duplicates: as set, as known of the embedder, or as calibrated.
+
+    Args:
+        settings: as given.
+        embedder: the embedder.
+        texts: of the whole corpus; what is calibrated must not hang on how it is cut.
+    """
+    if not settings.use_embeddings or settings.embedding_threshold is not None:
+        return settings
+    known = THRESHOLDS.get(embedder.name.split("@")[0])
+    if known is None:
+        known = calibrate(embedder, texts).threshold if len(set(texts)) >= LEAST_TEXTS else _FEW
+    return replace(settings, embedding_threshold=known)
 
 
 def threshold_of(embedder: Embedder, settings: DedupSettings) -> float:

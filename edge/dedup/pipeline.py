@@ -10,7 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from edge.dedup.caps import shape_cap
-from edge.dedup.embeddings import near_meaning, threshold_of
+from edge.dedup.embeddings import near_meaning, threshold_of, with_threshold
 from edge.dedup.exact import equal_text, phrasing_cap
 from edge.dedup.leader import Follows
 from edge.dedup.near import near_text
@@ -59,8 +59,11 @@ def judge(
         UsageError: an id comes twice, a quality is not a number, or no threshold is known for the embedder.
         ModelAnswerError: the embedder gave a zero or non-finite vector.
     """
+    embedder = embedder or LexicalEmbedder()
     settings = settings or DedupSettings()
-    return settle([judge_gates(frame, settings, embedder or LexicalEmbedder())], settings)
+    if "text" in frame.columns:
+        settings = with_threshold(settings, embedder, frame["text"].drop_nulls().to_list())
+    return settle([judge_gates(frame, settings, embedder)], settings)
 
 
 def judge_gates(frame: pl.DataFrame, settings: DedupSettings, embedder: Embedder) -> pl.DataFrame:

@@ -77,7 +77,11 @@ class Context:
     @cached_property
     def embedder(self) -> Embedder:
         """What finds links and near-duplicates: the model that was named, else the lexical embedder."""
-        return make_embedder(self.run.params.embedding_model, self.run.params.embedding_revision)
+        p = self.run.params
+        return make_embedder(
+            p.embedding_model, p.embedding_revision,
+            base_url=p.embedding_base_url, prompt=p.embedding_prompt, cache=self.outputs,
+        )  # fmt: skip
 
     @cached_property
     def side_by_side(self) -> int:

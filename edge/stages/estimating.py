@@ -43,7 +43,10 @@ def estimate_run(params: RunParams, settings: LlmSettings, rows: int) -> list[Es
 def work_of(params: RunParams, tools: Sequence[Tool], rows: int) -> list[Work]:
     """Return the prompts of a run in the order in which they are asked, with samples of these tools."""
     rng, by_id, chosen = random.Random(params.seed), {tool.tool_id: tool for tool in tools}, params.candidates
-    embedder = make_embedder(params.embedding_model, params.embedding_revision)
+    embedder = make_embedder(
+        params.embedding_model, params.embedding_revision,
+        base_url=params.embedding_base_url, prompt=params.embedding_prompt, cache=params.outputs,
+    )  # fmt: skip
     pairs = propose(tools, embedder, same_domain=chosen.same_domain, cross_domain=chosen.cross_domain)
     asked = batches(pairs, chosen.per_call)
     some = rng.sample(asked, min(SAMPLES, len(asked)))

@@ -18,6 +18,7 @@ from edge.dedup.calibration import calibrate
 from edge.dedup.contamination import MATCH, contaminated, without_contaminated
 from edge.dedup.corpora import held_out_rows
 from edge.dedup.diversity import diversity
+from edge.dedup.embeddings import with_threshold
 from edge.dedup.importing import imported
 from edge.dedup.partitions import judge_in_parts
 from edge.dedup.records import DedupSettings
@@ -111,6 +112,9 @@ def deduplicate_file(
     settings, rules, embedder = settings or DedupSettings(), rules or QualityRules(), embedder or LexicalEmbedder()
     source = scan(path)
     count = int(source.select(pl.len()).collect().item())
+    if settings.use_embeddings and "query" in source.collect_schema().names():
+        texts = source.select(pl.col("query").cast(pl.String)).drop_nulls().collect().to_series()
+        settings = with_threshold(settings, embedder, texts.to_list())
     rejects: list[pl.DataFrame] = [pl.DataFrame(schema=REJECT)]
     with tempfile.TemporaryDirectory(prefix="edge-dedup-") as folder:
         batches = _judged_batches(source, count, rules, rejects)

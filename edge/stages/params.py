@@ -37,6 +37,8 @@ class RunParams(_Model):
         None, description="sentence-transformers model or folder (extra: embeddings); empty: the lexical embedder"
     )
     embedding_revision: str | None = Field(None, description="40-hex revision, for a model named on a hub")
+    embedding_base_url: str | None = Field(None, description="an OpenAI-compatible service that has the model")
+    embedding_prompt: str = Field("", description='put before each text, such as "query: " for the e5 family')
     llm_batch: bool = Field(False, description="ask it in batches: half the price, answers within a day")
     budget_usd: float | None = Field(None, ge=0, description="stop asking models at this cost of the whole run")
     no_cache: bool = Field(False, description="use no answers that models gave earlier runs")

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edge.dedup.calibration import calibrate
@@ -56,6 +56,7 @@ def test_few_rows_are_compared_exactly_and_equal_ones_do_not_hang() -> None:
     assert len(close_pairs(same, 0.9, largest=100, exact=50).earlier) == 600 * 599 // 2
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=12))
 def test_components_are_those_of_the_graph(joined: list[tuple[int, int]]) -> None:
     pairs = sorted({(min(p), max(p)) for p in joined if p[0] != p[1]})

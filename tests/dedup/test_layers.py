@@ -11,12 +11,13 @@ import pytest
 from dedup_rows import row
 
 from edge.dedup.contamination import contaminated
+from edge.dedup.embeddings import threshold_of, with_threshold
 from edge.dedup.exact import ambiguous
 from edge.dedup.normalise import operator_gates, text_gates, text_key
 from edge.dedup.pipeline import deduplicate
 from edge.dedup.records import Decision, DedupRow, DedupSettings, frame_of
 from edge.dedup.table import ranked, table_of
-from edge.embedding import Vectors
+from edge.embedding import LexicalEmbedder, Vectors
 from edge.errors import ModelAnswerError, UsageError
 from edge.llm.offline.packs import LANGUAGES, pack_of
 
@@ -168,15 +169,26 @@ def test_d06_zero_and_nan_vectors_are_refused() -> None:
             deduplicate(rows, DedupSettings(embedding_threshold=0.9), embedder=Broken(bad))
 
 
-def test_every_embedder_needs_a_threshold_of_its_own() -> None:
-    class Unknown:
-        name, dim = "unknown", 1
+def test_every_embedder_has_a_threshold_of_its_own() -> None:
+    class Wide(LexicalEmbedder):
+        """Like a model under which any two texts are alike."""
 
-        def encode(self, texts: list[str]) -> Vectors:
-            return np.ones((len(texts), 1), dtype=np.float32)
+        name = "wide"
 
-    with pytest.raises(UsageError, match="no embedding threshold is known for unknown"):
-        deduplicate([], embedder=Unknown())
+        def encode(self, texts: list[str]) -> Vectors:  # type: ignore[override]
+            far = super().encode(texts) + 0.1
+            return (far / np.linalg.norm(far, axis=1, keepdims=True)).astype(np.float32)
+
+    few = [row("a", GANGNAM, "p", "1"), row("b", "집값이 어땠나", "p", "1")]
+    loose = DedupSettings(max_phrasings=9)
+    assert [d.id for d in deduplicate(few, loose, embedder=Wide()) if not d.kept] == []  # .97 among few texts
+    many = [row(f"{i:03d}", f"{chr(0xAC00 + 7 * i) * 3} {chr(0xB000 + 11 * i) * 3}", "q", str(i)) for i in range(60)]
+    found = with_threshold(loose, Wide(), [r.text for r in many])
+    assert 0.92 < (found.embedding_threshold or 0) < 1
+    assert with_threshold(loose, LexicalEmbedder(), []).embedding_threshold == 0.8
+    assert with_threshold(DedupSettings(embedding_threshold=0.5), Wide(), []).embedding_threshold == 0.5
+    with pytest.raises(UsageError, match="no embedding threshold is known for wide"):
+        threshold_of(Wide(), loose)
 
 
 def test_a_shape_is_capped_and_its_values_stay_varied() -> None:
