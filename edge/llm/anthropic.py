@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
@@ -132,8 +133,13 @@ def _answer_tool(question: Question) -> ToolParam:
 
 
 def usage_of(body: Mapping[str, Json]) -> tuple[TokenUsage, bool]:
-    """Return the tokens that the body of an answer tells, and whether it tells any."""
-    return _usage(_message(body))
+    """Return the tokens that the body of an answer tells, and whether it tells any.
+
+    Raises:
+        ModelUnavailable: it is the body of something else.
+    """
+    reply = _reply(_message(body), sys.maxsize, "")
+    return reply.usage, reply.counted
 
 
 def _message(body: Mapping[str, Json]) -> Message:
@@ -144,9 +150,15 @@ def _message(body: Mapping[str, Json]) -> Message:
 
 
 def _reply(message: Message, limit: int, offered: str) -> Reply:
-    content = getattr(message, "content", None)
-    if not isinstance(content, list):
-        raise ModelUnavailable(f"the service answered with something else than a message: {type(message).__name__}")
+    """Read a message with suspicion: servers send bodies that are none."""
+    try:
+        return _read(message, limit, offered)
+    except (AttributeError, TypeError):  # the SDK takes bodies as they come
+        found = type(message).__name__
+        raise ModelUnavailable(f"the service answered with something else than a message: {found}") from None
+
+
+def _read(message: Message, limit: int, offered: str) -> Reply:
     text = "".join(block.text for block in message.content if block.type == "text")
     calls = tuple(ToolCall(b.id, b.name, b.input) for b in message.content if b.type == "tool_use")
     usage, counted = _usage(message)

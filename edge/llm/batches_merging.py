@@ -18,6 +18,7 @@ from edge.llm.spending import Account
 
 logger = logging.getLogger("edge.models")
 
+_BROKEN = 500
 _CALLED: Mapping[int, str] = {CANCELED: "canceled", EXPIRED: "expired"}
 
 
@@ -80,11 +81,16 @@ def _settled(
     """Return what came of a line. Every answer is paid for, whatever becomes of it."""
     who = replace(batch.asked, prompt=line.prompt, prompt_hash=line.prompt_hash)
     paid: list[PaidTurn] = []
+    answers: list[Result] = []
     for result in results:
-        if result.body is not None:
+        if result.body is None:
+            continue
+        try:
             usage, counted = batches.usage(result.body)
-            paid.append(PaidTurn(who, usage, account.charge(usage, counted=counted, most=line.most)))
-    answers = [result for result in results if result.body is not None]
+        except ModelUnavailable as error:  # it is no answer
+            return Settled(line.line_id, "failed", _BROKEN, str(error), tuple(paid))
+        answers.append(result)
+        paid.append(PaidTurn(who, usage, account.charge(usage, counted=counted, most=line.most)))
     if len(results) == 1 and answers:
         return Settled(line.line_id, "answered", 200, json.dumps(answers[0].body, ensure_ascii=False), tuple(paid))
     first = results[0]

@@ -156,5 +156,9 @@ class BatchService(Protocol):
         ...
 
     def usage(self, body: Mapping[str, Json]) -> tuple[TokenUsage, bool]:
-        """Return the tokens that an answer took, and whether the service told any."""
+        """Return the tokens that an answer took, and whether the service told any.
+
+        Raises:
+            ModelUnavailable: it is no answer.
+        """
         ...

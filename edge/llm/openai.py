@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -166,8 +167,13 @@ def _response_format(question: Question) -> ResponseFormatJSONSchema:
 
 
 def usage_of(body: Mapping[str, Json]) -> tuple[TokenUsage, bool]:
-    """Return the tokens that the body of an answer tells, and whether it tells any."""
-    return _usage(_completion(body))
+    """Return the tokens that the body of an answer tells, and whether it tells any.
+
+    Raises:
+        ModelUnavailable: it is the body of something else.
+    """
+    reply = _reply(_completion(body), sys.maxsize, "")
+    return reply.usage, reply.counted
 
 
 def _completion(body: Mapping[str, Json]) -> ChatCompletion:
@@ -179,11 +185,15 @@ def _completion(body: Mapping[str, Json]) -> ChatCompletion:
 
 def _reply(completion: ChatCompletion, limit: int, offered: str) -> Reply:
     """Read a completion with suspicion: servers send empty choices, null messages and bodies that are no completion."""
-    choices = getattr(completion, "choices", None)
-    if choices is None:
-        raise ModelUnavailable(
-            f"the service answered with something else than a completion: {type(completion).__name__}"
-        )
+    try:
+        return _read(completion, limit, offered)
+    except (AttributeError, TypeError):  # the SDK takes bodies as they come
+        found = type(completion).__name__
+        raise ModelUnavailable(f"the service answered with something else than a completion: {found}") from None
+
+
+def _read(completion: ChatCompletion, limit: int, offered: str) -> Reply:
+    choices = completion.choices
     usage, counted = _usage(completion)
     if not choices:
         return Reply("", "empty", usage, counted)

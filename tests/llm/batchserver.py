@@ -39,9 +39,9 @@ class BatchServer(ScriptedServer):
     """Answers the lines of a batch with `say(question)`, in any order, after `looks` looks.
 
     `fate(body, number of the batch)` is what becomes of a line: "" (answered), one of FAILURES, "refused", "canceled",
-    "same twice", "two answers". `held` stops replies: to "create" (the batch is made), "again" (a later one is), "look"
-    or "results". `create` are statuses in place of 200, and whether a batch is made all the same. `paid` are the
-    questions answered.
+    "same twice", "two answers", "nonsense". `held` stops replies: to "create" (the batch is made), "again" (a later
+    one is), "look" or "results". `create` are statuses in place of 200, and whether a batch is made all the same.
+    `paid` are the questions answered.
     """
 
     say: Callable[[str], str] = lambda question: json.dumps({"answer": question}, ensure_ascii=False)
@@ -104,6 +104,9 @@ class BatchServer(ScriptedServer):
         number = len(self.batches)
         for name, body in sent.lines.items():
             fate = self.fate(body, number)
+            if fate == "nonsense":
+                sent.results.append(line(name, "answered", {"choices": [None], "content": ["?"]}))
+                continue
             text = self.text(body)
             if fate in ("", "same twice", "two answers"):
                 first = line(name, "answered", self._answered(body, text))

@@ -117,7 +117,7 @@ async def test_the_request_in_a_batch_is_the_one_that_is_sent_at_once(
 async def test_failed_expired_and_missing_lines_alone_are_sent_again(
     server: BatchServer, tmp_path: Path, backend: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    kinds = ["", "expired", "", "broken", "missing", "same twice", ""]
+    kinds = ["", "expired", "nonsense", "broken", "missing", "same twice", ""]
     bodies: list[dict[str, Any]] = []
 
     def fate(body: dict[str, Any], number: int) -> str:
@@ -131,10 +131,10 @@ async def test_failed_expired_and_missing_lines_alone_are_sent_again(
     meter = UsageMeter()
     with caplog.at_level(logging.INFO, "edge.models"):
         await ask_all(model_of(server, tmp_path, backend, meter), range(14))
-    assert server.sizes == [14, 6]
+    assert server.sizes == [14, 8]
     assert sorted(server.paid) == sorted(f"질문 #{n}" for n in range(14))  # each once
     assert meter.rows()[0].cost_usd == pytest.approx(14 * COST)
-    assert "8 answered, " in caplog.text and "failed (expired)" in caplog.text
+    assert "6 answered, " in caplog.text and "failed (expired)" in caplog.text
     assert "2 results of no line" in caplog.text
 
 

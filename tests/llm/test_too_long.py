@@ -91,7 +91,16 @@ async def test_a_slow_answer_names_the_setting(server: ScriptedServer, llm: str)
 
 
 @pytest.mark.parametrize("llm", ["openai", "anthropic"])
-@pytest.mark.parametrize("body", ["<html>maintenance</html>", '{"id": "c", "choices": [{"index"', '["a list"]', "null"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<html>maintenance</html>",
+        '{"id": "c", "choices": [{"index"',
+        '["a list"]',
+        "null",
+        '{"choices": [null], "content": [null]}',
+    ],
+)
 async def test_a_body_that_is_no_answer_is_tried_again_later(server: ScriptedServer, llm: str, body: str) -> None:
     server.reply(body)
     settings = LlmSettings.model_validate({"attempts": 1})

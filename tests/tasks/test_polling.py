@@ -60,6 +60,18 @@ async def waited(shown: list[bool | Exception], most: int) -> tuple[list[Excepti
     return raised, looks
 
 
+def test_a_stage_in_batches_may_take_days() -> None:
+    from edge.stages.params import Run, SynthesizeParams
+    from tasks.policy import OPTIONS
+    from tasks.runners import _patient
+    from tasks.spec_compilation import propose_links
+
+    runs = [Run.model_construct(params=SynthesizeParams(llm_batch=batch)) for batch in (False, True)]
+    times = [_patient(propose_links, (run,)).timeout_seconds for run in runs]
+    assert times[0] == OPTIONS["timeout_seconds"] and times[1] == times[0] + 5 * 26 * 3600
+    assert propose_links.timeout_seconds == times[0]
+
+
 @pytest.mark.usefixtures("prefect_api")
 async def test_a_batch_is_looked_at_until_it_has_ended() -> None:
     raised, looks = await waited([False, False, True], 10)
