@@ -14,12 +14,12 @@ from edge.calls import Record
 from edge.links.paths import get_path, scalar
 from edge.plans.model import Reducer, ReducerKind
 from edge.plans.reducers import NotUnique, exact, plain, reduce_records
+from edge.plans.sense import PLACED
 from edge.plans.utterable import askworthy, countable, machine_like
 from edge.specs.model import Kind, OutputField, Tool
 
 MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
 ADDED = 30  # records over which a person would still want a sum or a mean made by reading
-_PLACED: frozenset[Kind] = frozenset({"longitude", "latitude", "grid", "projected_x", "projected_y"})
 _LENGTHS = ("m", "km")
 _PIECE = re.compile(r"[^\W\d_]{2,}")
 _PIECES = (2, 3, 4)  # characters of a word that names have in common
@@ -41,7 +41,7 @@ def quantity(field: OutputField) -> bool:
 
 def distance_to_here(tool: Tool, field: OutputField) -> bool:
     """Whether a field tells how far a record is from the place that was asked about: nobody wants the farthest."""
-    around = sum(p.kind in _PLACED for p in tool.offered) >= 2
+    around = sum(p.kind in PLACED for p in tool.offered) >= 2
     return around and (field.unit or "").lower() in _LENGTHS
 
 

@@ -16,13 +16,14 @@ from edge.links.moments import parse_date
 from edge.links.paths import get_path, scalar
 from edge.links.periods import range_end
 from edge.plans.reducers import moment
-from edge.specs.model import Parameter, Tool
+from edge.specs.model import Kind, Parameter, Tool
 
 _LEVELS = (re.compile("시도"), re.compile("시군구|구시군|구군"), re.compile("읍면동|법정동"))
 _ABSOLUTE = ("5", "8", "10")  # codes of these lengths carry the levels above them
 _SLACK = timedelta(days=10)
 _FEW = 10
 _ID_LENGTH = 5
+PLACED: frozenset[Kind] = frozenset({"longitude", "latitude", "grid", "projected_x", "projected_y"})
 
 
 def hangs_in_the_air(link: Link, target: Tool) -> bool:
@@ -45,6 +46,12 @@ def _level(parameter: Parameter) -> int | None:
     if parameter.kind not in ("code", "name", "unknown", "text"):
         return None
     return next((n for n, pattern in enumerate(_LEVELS) if pattern.search(parameter.label)), None)
+
+
+def around_itself(link: Link, source: Tool, target: Tool) -> bool:
+    """Whether a link leads from a place to what else of its kind lies around: the chemists around a chemist."""
+    placed = [p for b in link.bindings if (p := target.parameter(b.target_parameter)) and p.kind in PLACED]
+    return len(placed) > 1 and bool(source.noun) and source.noun == target.noun
 
 
 def other_identity(source: Record, records: Sequence[Record], codes: Sequence[str]) -> bool:

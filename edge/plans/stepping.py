@@ -213,6 +213,7 @@ class Stepper:
         paths = [b.source_path for b in identifying(link, source, target)]
         for call in draft.calls_of(parent_id):
             known = {k.strip() for k in draft.known_to([call])}
+            known |= {word for text in draft.said for word in text.split()}  # a city is said with its district
             for record in call.records:
                 values = [(scalar(get_path(record, p)) or "").strip() for p in paths]
                 if values and all(v in known for v in values):

@@ -18,7 +18,7 @@ from edge.plans.grounding import Grounder, GroundingSettings
 from edge.plans.joining import joins
 from edge.plans.model import CallPlan
 from edge.plans.runner import Execution, StepFailed
-from edge.plans.sense import hangs_in_the_air
+from edge.plans.sense import around_itself, hangs_in_the_air
 from edge.plans.shapes import Blueprint, Shape
 from edge.plans.steering import CALLS, EVENNESS, Agenda, Feed, Item, novelty
 from edge.specs.model import Tool
@@ -170,15 +170,14 @@ class Walker:
         link, evidence = learned.link, learned.evidence
         if link.source_tool not in self.tools or link.target_tool not in self.tools:
             return False
-        if hangs_in_the_air(link, self.tools[link.target_tool]) or not self._sayable(link):
+        source, target = self.tools[link.source_tool], self.tools[link.target_tool]
+        if hangs_in_the_air(link, target) or around_itself(link, source, target) or not self._sayable(link):
             return False
-        if _pages(self.tools[link.source_tool], evidence) > self.settings.max_pages:
+        if _pages(source, evidence) > self.settings.max_pages:
             return False
         proven = evidence.status == "verified" and evidence.mean >= self.settings.min_success
         sensible = link.feasibility >= self.settings.min_feasibility
-        return (
-            proven and sensible and bool(identifying(link, self.tools[link.source_tool], self.tools[link.target_tool]))
-        )
+        return proven and sensible and bool(identifying(link, source, target))
 
     def _sayable(self, link: Link) -> bool:
         """Whether a person can say what a link leaves open: exploration filled some of it from the value pool."""

@@ -23,7 +23,7 @@ from edge.plans.draft import PlanFailed
 from edge.plans.grounding import Grounder, GroundingSettings
 from edge.plans.model import BoundValue, CallPlan, DefaultValue, UserValue
 from edge.plans.runner import Execution, StepFailed, run_plan
-from edge.specs.model import OutputField, Tool
+from edge.specs.model import EnumValue, OutputField, Tool
 
 PLAIN = GroundingSettings(branch_share=0.0, several_share=0.0, computed_share=0.0, nearest_share=0.0)
 ALONE = PLAIN
@@ -224,3 +224,24 @@ async def test_a_call_that_fails_ends_the_plan(market: str, spoil: str, reason: 
     with pytest.raises(StepFailed) as caught:
         await ground(world_tools(market), [TO_DETAIL], world)
     assert caught.value.reason == reason
+
+
+async def test_a_city_that_is_said_with_its_district_is_no_news() -> None:
+    """What a link passes on is a word of what the user says: the call that gives it could be left out."""
+    tools = world_tools("M3")
+    entry = tools["portal_shops"]
+    world = World()
+    for one in world.shops["M3"]:
+        one["cityNm"] = "한가람시"
+    said = replace(entry.parameters[0], enum=(EnumValue("M3", "한가람시 두물머리시장"),))
+    fields = (*entry.outputs, OutputField("cityNm", "시", kind="name"))
+    tools["portal_shops"] = replace(entry, parameters=(said,), outputs=fields)
+    to_city = Link("portal_shops", "portal_region", (Binding("cityNm", "rgnCd"),), 0.9)
+    world.shops["M3"] = world.shops["M3"][:1]
+    world.regions["한가람시"] = {"rgnNm": "먼고을", "popCnt": 777_777}
+    with pytest.raises(PlanFailed) as caught:
+        await ground(tools, [to_city], world)
+    assert caught.value.reason == "detour"
+    tools["portal_shops"] = replace(entry, outputs=fields)  # said without the city, it is news
+    plan, _ = await ground(tools, [to_city], world)
+    assert plan.n_calls == 2

@@ -14,7 +14,7 @@ from planworld import NOW, shops_tool, world_tool
 from edge.links.model import Binding, Link
 from edge.links.wording import PROVINCES
 from edge.plans.coherence import provinces, regions_agree
-from edge.plans.sense import cut_short, hangs_in_the_air, in_future, other_identity
+from edge.plans.sense import around_itself, cut_short, hangs_in_the_air, in_future, other_identity
 from edge.specs.model import OutputField, Parameter
 
 SIDO = Parameter("sidoNm", "시도명", kind="name")
@@ -104,3 +104,16 @@ def test_regions_agree_where_they_share_one(left: str, right: str) -> None:
     assert regions_agree(source, [{"x": right}, {"y": left}])
     assert regions_agree(source, [{"x": "어느 동"}])
     assert regions_agree({"b": "7"}, [{"x": right}])
+
+
+def test_the_chemists_around_a_chemist_are_no_way_on() -> None:
+    place = [Parameter("x", "경도", kind="longitude"), Parameter("y", "위도", kind="latitude")]
+    chemists = world_tool("chemists", [], [], noun="약국")
+    around = world_tool("around", [*place, Parameter("id", "기관코드", kind="code")], [], noun="약국")
+    by_place = Link("portal_chemists", "portal_around", (Binding("lon", "x"), Binding("lat", "y")), 0.9)
+    assert around_itself(by_place, chemists, around)
+    assert not around_itself(by_place, world_tool("stops", [], [], noun="정류소"), around)
+    by_code = Link("portal_chemists", "portal_around", (Binding("id", "id"),), 0.9)
+    assert not around_itself(by_code, chemists, around)  # more about the same one
+    nameless = world_tool("places", [], [], noun="")
+    assert not around_itself(by_place, nameless, replace(around, noun=""))
