@@ -92,5 +92,5 @@ async def write_request(
             )
         reason, _, detail = problem.partition(": ")
         failure = RequestFailed(f"request_{reason}", f"{detail} | {query}")
-        feedback = {"query": query, "problem": reason, "detail": detail}
+        feedback = {"problem": reason, "detail": detail}  # not the request: small models copy what they are shown
     raise failure

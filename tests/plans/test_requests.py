@@ -40,7 +40,7 @@ async def test_a_request_that_leaves_a_slot_out_is_given_up_after_the_attempts()
     assert (caught.value.reason, len(model.asked)) == ("request_missing_slot", 3)
     assert "큰마루시장" in caught.value.detail
     assert not model.asked[0]["feedback"]
-    said = {"query": GOOD.replace("큰마루시장에서", "거기에서"), "problem": "missing_slot", "detail": "큰마루시장"}
+    said = {"problem": "missing_slot", "detail": "큰마루시장"}
     assert [v["feedback"] for v in model.asked[1:]] == [said, said]
 
 
