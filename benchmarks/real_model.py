@@ -231,7 +231,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     same = found.turns > 0 and ours == (after[0] - before[0], after[1] - before[1])
     if not same:
         print("nothing was asked, or the server counted other tokens than we did", file=sys.stderr)
-    # A model this small may fail at every request; that is a figure, no failure of the pipeline, which then ends with 1.
+    # A model this small may fail at every request: that is a figure, though the pipeline then ends with 1.
     return 0 if same and (code == 0 or not found.rows) else code or 1
 
 
