@@ -42,6 +42,7 @@ from edge.dedup.normalise import text_keys
 from edge.dedup.partitions import judge_in_parts
 from edge.dedup.pipeline import judge
 from edge.dedup.records import DedupSettings
+from edge.dedup.rules import QualityRules, quality_rejects
 from edge.dedup.shingles import Sets, pack, shingle_set
 from edge.embedding import LexicalEmbedder, Vectors
 
@@ -238,14 +239,23 @@ def scale(count: int) -> None:
 
 
 def own(folders: list[Path]) -> None:
-    """Print what goes of the trajectories that runs shipped or removed, and whether a need went with it."""
-    for folder in folders:
-        files = list(folder.glob("trajectories/version=*/part-*.parquet"))
-        rows = pl.concat([pl.read_parquet(path) for path in files], how="diagonal").unique("trajectory_id")
-        judged = imported(rows).with_columns(need=pl.concat_str("plan", "args", separator="|"))
-        named = judged.rename({"id": "trajectory_id"})
-        kept = judge(judged.drop("need"), ALL).filter("kept")["id"]
-        print(f"own          {folder}: {rows.height} rows  {told(named, kept)}")
+    """Print what goes of the trajectories that runs shipped, all together, and whether a need went with it."""
+    files = [path for folder in folders for path in folder.glob("trajectories/version=*/part-*.parquet")]
+    if not files:
+        print("own          no trajectories: name outputs folders with --outputs")
+        return
+    rows = pl.concat([pl.read_parquet(path) for path in files], how="diagonal").unique("trajectory_id")
+    known = imported(rows)
+    named = known.with_columns(need=pl.concat_str("plan", "args", separator="|")).rename({"id": "trajectory_id"})
+    for name, frame, settings in (
+        ("all layers", known, ALL),
+        ("with the cap", known, DedupSettings()),
+        ("text alone", known.select("id", "text"), DedupSettings(text_jaccard=0.7)),
+    ):
+        kept = judge(frame, settings).filter("kept")["id"]
+        print(f"own          {rows.height} rows of {len(folders)} folders, {name}: {told(named, kept)}")
+    rejects = quality_rejects(known.select("id", "text"), QualityRules(language="ko"))
+    print(f"own          {rejects.height} rows break a rule {rejects['reason'].unique().to_list()}")
 
 
 def main() -> None:
