@@ -16,7 +16,7 @@ from prefect.events import emit_event
 
 from edge.datasets.manifests import Manifest
 from edge.datasets.store import Store
-from edge.stages.params import RunSummary
+from edge.stages.params import RunParams, RunSummary
 
 PUBLISHED = "edge.dataset.published"  # prefect.yaml waits for it
 ENDED_BADLY = "edge.run.unfinished"
@@ -43,8 +43,14 @@ def note_assets(outputs: Path, summary: RunSummary) -> None:
             )
 
 
-def announce(outputs: Path, summary: RunSummary, flow: str) -> None:
-    """Emit the events of a published version: "edge.changed" says whether its parts differ from the version before."""
+def announce(params: RunParams, summary: RunSummary, flow: str) -> None:
+    """Emit the events of a published version: "edge.changed" says whether its parts differ from the version before.
+
+    The payload says what a flow that follows needs to work on the same: documents and endpoint.
+    """
+    outputs = params.outputs
+    specs = [str(path.absolute()) for path in params.specs] if params.specs else None
+    about = {"run_id": summary.run_id, "version": summary.version, "specs": specs, "endpoint": params.endpoint}
     store = Store(outputs.absolute())
     for name in TOLD:
         if name not in summary.counts:
@@ -61,7 +67,7 @@ def announce(outputs: Path, summary: RunSummary, flow: str) -> None:
                 "edge.flow": flow,
                 "edge.changed": "true" if _changed(manifests, summary.version) else "false",
             },
-            payload={"rows": summary.counts[name], "run_id": summary.run_id, "version": summary.version},
+            payload={"rows": summary.counts[name], **about},
             id=uuid.uuid5(_NAMESPACE, f"{name} {summary.version} {store.root}"),
         )
 

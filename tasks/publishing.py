@@ -38,7 +38,7 @@ async def publish(run: Run, refs: dict[str, list[StageRef]]) -> RunSummary:
     made = publish_parts.with_options(assets=assets_of(run.params.outputs, [*refs, *MERGED]))
     summary = await made(run, refs)
     context = FlowRunContext.get()
-    announce(run.params.outputs, summary, context.flow.name if context and context.flow else "")
+    announce(run.params, summary, context.flow.name if context and context.flow else "")
     return summary
 
 

@@ -87,6 +87,15 @@ class Site:
         asked = {"flows": {"name": {"any_": [flow]}}, "sort": "START_TIME_ASC"}
         return list(self.api.post("/flow_runs/filter", json=asked).raise_for_status().json())
 
+    def followers(self, flow: str) -> list[dict[str, Any]]:
+        """Return the runs of a flow that no schedule has made."""
+        return [run for run in self.flow_runs(flow) if "auto-scheduled" not in run["tags"]]
+
+    def cancel(self, run: dict[str, Any]) -> None:
+        """Ask for the end of a run, as the button of the UI does."""
+        asked = {"state": {"type": "CANCELLING", "name": "Cancelling"}}
+        self.api.post(f"/flow_runs/{run['id']}/set_state", json=asked).raise_for_status()
+
     def state(self, run: dict[str, Any]) -> str:
         """Return what a run has come to."""
         return str(self.api.get(f"/flow_runs/{run['id']}").raise_for_status().json()["state_name"])

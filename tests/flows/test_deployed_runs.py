@@ -51,7 +51,7 @@ def test_a_run_by_hand_completes_and_what_waits_for_it_follows(site: Site, tmp_p
     assert len(store.rows("trajectories", version)) >= 5
     assert {"progress", "funnel", "calls", "summary"} <= set(site.artifacts(run))
     # The new version is announced, and revalidate takes it from there.
-    checked = until("the run that follows", lambda: site.flow_runs("revalidate"), 120)[0]
+    checked = until("the run that follows", lambda: site.followers("revalidate"), 120)[0]
     assert checked["parameters"]["params"] == {"version": version, "outputs": str(tmp_path)}
     until("its end", lambda: site.state(checked) in ENDED, 300)
     assert site.state(checked) == "Completed", site.log("worker")
@@ -75,13 +75,19 @@ def test_a_schedule_starts_runs(site: Site, tmp_path: Path) -> None:
     site.api.delete(f"/deployments/{deployment['id']}/schedules/{made[0]['id']}").raise_for_status()
     assert "auto-scheduled" in ended[0]["tags"]
     assert Store(tmp_path).rows("tools")
+    # Its tools are new: exploring them follows, on the same documents.
+    explored = until("the run that follows", lambda: site.followers("explore-links"), 120)[0]
+    asked = explored["parameters"]["params"]
+    assert (asked["specs"], asked["outputs"], asked["links"]) == (SPECS[:1], str(tmp_path), "latest")
+    until("its end", lambda: site.state(explored) in ENDED, 300)
+    assert site.state(explored) == "Completed", site.log("worker")
 
 
 def test_a_cancelled_run_leaves_what_is_finished(site: Site, slow_sandbox: str, tmp_path: Path) -> None:
     asked = {**SMALL, "outputs": str(tmp_path), "endpoint": slow_sandbox, "rounds_a_batch": 1, "iterations": 6}
     run = site.run("synthesize", asked)
     until("a finished batch", lambda: list(tmp_path.glob(".work/*/explore/*.json")))
-    site.prefect("flow-run", "cancel", run["id"])
+    site.cancel(run)
     until("its end", lambda: site.state(run) in ENDED, 300)
     assert site.state(run) == "Cancelled"
     assert not list(tmp_path.glob("*/version=*"))
