@@ -83,7 +83,7 @@ def _minima(hashed: Signatures, a: Signatures, b: Signatures) -> Signatures:
 
 def _hash_words(words: Ints) -> Signatures:
     """Hash every distinct shingle once; they are found by tables of letters, pairs and triples, without sorting."""
-    letters = [(words >> (21 * place)) & _MASK for place in range(3)]
+    letters = [((words >> (21 * place)) & _MASK).astype(np.int32) for place in range(3)]  # half the memory to move
     numbers, known = _numbered(np.concatenate(letters), _MASK + 1)
     first, second, third = np.split(numbers, 3)
     size = len(known)
@@ -98,14 +98,14 @@ def _hash_words(words: Ints) -> Signatures:
     return _hashes(distinct)[number]
 
 
-def _numbered(values: Ints, size: int) -> tuple[Ints, Ints]:
+def _numbered(values: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], Ints]:
     """Return the place of each value among the distinct ones, and those, ascending; values are below `size`."""
     present = np.zeros(size, dtype=bool)
     present[values] = True
     distinct = np.flatnonzero(present)
     number = np.zeros(size, dtype=np.int32)
     number[distinct] = np.arange(len(distinct), dtype=np.int32)
-    return number[values].astype(np.int64), distinct
+    return number[values], distinct
 
 
 def _hashes(distinct: Ints) -> Signatures:
