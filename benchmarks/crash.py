@@ -140,6 +140,14 @@ def start(outputs: Path, url: str, target: int, *, resume: bool) -> subprocess.P
     return process
 
 
+def ended(process: subprocess.Popen[str], seconds: float | None = None) -> int:
+    """Wait for the end of a run and return its exit code; raises TimeoutExpired where it lives longer."""
+    code = process.wait(seconds)
+    if process.stdout is not None:
+        process.stdout.close()
+    return code
+
+
 def where(outputs: Path) -> str:
     """Return the last stage that had begun: the one of the newest file; "publish" where versions are there."""
     if any(outputs.glob("*/version=*")):
@@ -156,15 +164,15 @@ def story(outputs: Path, url: str, target: int, whole: dict[str, list[str]], lif
         for seconds in lifetimes:
             process = start(outputs, url, target, resume=True)
             try:
-                process.wait(seconds)
+                ended(process, seconds)
                 break
             except subprocess.TimeoutExpired:
                 process.send_signal(signal.SIGKILL)
-                process.wait()
+                ended(process)
                 killed.append(where(outputs))
         else:
             process = start(outputs, url, target, resume=True)
-            process.wait()
+            ended(process)
         time.sleep(0.1)
     assert process.returncode == 0
     return Story(killed, calls(url) - before, parts(outputs) == whole, reader.seen, reader.looks)
@@ -187,7 +195,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, SandboxProcess() as sandbox:
         before, began = calls(sandbox.url), time.monotonic()
         process = start(Path(folder) / "whole", sandbox.url, args.target, resume=False)
-        assert process.wait() == 0
+        assert ended(process) == 0
         seconds, needed = time.monotonic() - began, calls(sandbox.url) - before
         whole = parts(Path(folder) / "whole")
         print(f"uninterrupted: {seconds:.1f} s, {needed} calls, {sum(map(len, whole.values()))} parts")

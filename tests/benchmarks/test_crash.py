@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from crash import DRIVER, calls, lifetimes, parts, small_params, start, story
+from crash import DRIVER, calls, ended, lifetimes, parts, small_params, start, story
 
 from edge.datasets.store import Store
 from edge.sandbox_process import SandboxProcess
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 def test_kills_at_random_moments_change_nothing(tmp_path: Path) -> None:
     with SandboxProcess() as sandbox:
         began = time.monotonic()
-        assert start(tmp_path / "whole", sandbox.url, 5, resume=False).wait() == 0
+        assert ended(start(tmp_path / "whole", sandbox.url, 5, resume=False)) == 0
         seconds, needed = time.monotonic() - began, calls(sandbox.url)
         whole = parts(tmp_path / "whole")
         told = story(tmp_path / "killed", sandbox.url, 5, whole, lifetimes(random.Random(7), seconds, 4))
@@ -44,7 +44,7 @@ def test_two_equal_runs_at_once_are_one_run_and_one_refusal(tmp_path: Path) -> N
         second = subprocess.run([sys.executable, str(DRIVER), str(given), sandbox.url], capture_output=True, text=True)
         assert second.returncode != 0
         assert f"is under way in {tmp_path / 'outputs'}, in process {first.pid} on " in second.stderr
-        assert first.wait() == 0
+        assert ended(first) == 0
     store = Store(tmp_path / "outputs")
     assert len(store.versions("runs")) == 1
     version = store.latest("runs")
