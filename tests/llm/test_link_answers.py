@@ -65,7 +65,7 @@ async def test_several_pairs_in_one_call() -> None:
     request = server.seen[0]
     assert request["response_format"]["json_schema"]["strict"] is True
     shown = request["messages"][1]["content"]
-    assert all(shown.count(f'"tool_id": "{name}"') == 1 for name in TOOLS)
+    assert all(shown.count(f'"tool_id":"{name}"') == 1 for name in TOOLS)
     assert shown.count("</자료>") == 3, "a document cannot end what it is shown in"
 
 

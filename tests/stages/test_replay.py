@@ -57,7 +57,7 @@ def test_a_replay_gives_the_same_parts(recorded: Finished, tmp_path: Path) -> No
     again = asyncio.run(run_stages(params, "replay"))
     assert again.run.run_id == recorded.run.run_id
     assert parts(again) == parts(recorded)
-    assert len(parts(again)["outcomes"]) > 2
+    assert parts(again)["outcomes"]
     assert not (tmp_path / "recordings").exists()
 
 

@@ -15,7 +15,10 @@ from edge.llm.prompts import PROMPTS
 from edge.stages.params import Run, SynthesizeParams
 from edge.stages.start import start_run
 
-FILES = sorted(p.relative_to(PROMPTS).as_posix() for p in PROMPTS.rglob("*") if p.is_file())
+# A judge changes no rows: its prompt names no run.
+FILES = sorted(
+    p.relative_to(PROMPTS).as_posix() for p in PROMPTS.rglob("*") if p.is_file() and p.parent.name != "request_judge"
+)
 
 
 async def started(sandbox_url: str, outputs: Path, **more: Any) -> Run:
