@@ -100,11 +100,12 @@ class Context:
         p = self.run.params
         return ExplorationSettings.of(p.exploration, rounds=p.iterations, paths=p.paths)
 
-    def filler(self, *, explored: bool) -> Filler:
-        """Return what fills arguments; with the value pool of the exploration once there is one."""
+    def filler(self, *, explored: bool, compiled: bool = True) -> Filler:
+        """Return what fills arguments; with the value pool of the exploration, and tools that supply, once they are."""
         pool = pool_of(self.rows(EXPLORE, "value_pool") if explored else ())
         say = partial(say_parameter, language=self.run.params.language)
-        return Filler(self.run.now.replace(tzinfo=None), pool, say, self.suppliers)
+        suppliers = self.suppliers if compiled else Suppliers(())
+        return Filler(self.run.now.replace(tzinfo=None), pool, say, suppliers)
 
     def model(self, stage: str, meter: UsageMeter) -> Model:
         """Return the run's model, counted under `stage`; what it has answered is not asked again (design/models.md)."""

@@ -32,7 +32,7 @@ async def probe_run(context: Context, tools: Sequence[Tool]) -> tuple[Probed, Se
     """Learn the outputs that the documents of a run leave out; return the rows of the calls made as well."""
     async with context.gateway() as (client, log):
         with log.step("", "probe"):
-            probed = await probe(tools, client, context.filler(explored=False))
+            probed = await probe(tools, client, context.filler(explored=False, compiled=False))
         outcomes = log.rows()
     logger.info("probed: %s", said(probed))
     return probed, outcomes
