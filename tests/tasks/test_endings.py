@@ -77,7 +77,8 @@ async def test_secrets_come_from_blocks_into_the_environment(monkeypatch: pytest
     name = f"key-{uuid.uuid4().hex[:8]}"
     await Secret(value="Pl4nted/secret==").asave(name)  # type: ignore[misc]
     monkeypatch.setenv("EDGE_TASK_SECRETS", f'{{"EDGE_KEY_DATAGOKR": "{name}"}}')
-    monkeypatch.delenv("EDGE_KEY_DATAGOKR", raising=False)
+    monkeypatch.setenv("EDGE_KEY_DATAGOKR", "x")  # what was there before the test comes back
+    monkeypatch.delenv("EDGE_KEY_DATAGOKR")
     await unlock()
     assert os.environ["EDGE_KEY_DATAGOKR"] == "Pl4nted/secret=="
     monkeypatch.setenv("EDGE_KEY_DATAGOKR", "mine")
