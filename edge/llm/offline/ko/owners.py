@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from abc import ABC, abstractmethod
 from dataclasses import replace
 
 from edge.llm.offline.brief import Brief, Step
@@ -13,7 +14,7 @@ from edge.llm.offline.ko.particles import attach
 from edge.llm.offline.ko.phrases import Phrase, joined, linked, lowest
 
 
-class Owners:
+class Owners(ABC):
     """Finds the owners of one request's phrases; `known` holds what has been introduced and is taken up again."""
 
     def __init__(self, brief: Brief, rng: random.Random) -> None:
@@ -24,9 +25,9 @@ class Owners:
         self.known: dict[str, Phrase] = {}
         self.understood: set[tuple[str, str]] = set()  # what a record leads to and all is about: it is not said again
 
+    @abstractmethod
     def of(self, step: Step) -> Phrase:
         """Return the phrase of the record(s) a step ends with."""
-        raise NotImplementedError
 
     def owner(self, step: Step, parent: Step | None) -> Phrase | None:
         """The phrase of what a step is asked about: its parent's, or what the parent leads to; joined branches both."""
