@@ -24,7 +24,7 @@ _DATED: frozenset[Kind] = frozenset({"date", "datetime"})
 _SLICE_LEVELS = {"slice:0:2": (2, "시도"), "slice:0:5": (5, "시군구"), "slice:2:5": (5, "시군구")}
 VISIBLE = 150  # records of which a model sees every one (edge.execution.messages shows as many)
 _BY_DATE = ("latest", "earliest")
-_SUFFIX = re.compile(r"\s*(?:\(.*?\)|\d+자리|일련번호|코드|번호|ID|아이디|명칭|이름|명)\s*$")
+_SUFFIX = re.compile(r"\s*(?:\(.*?\)|\d+자리|일련번호|고유번호|코드|번호|ID|아이디|명칭|이름|명)\s*$")
 _IDENTIFYING: frozenset[Kind] = frozenset(
     {"code", "name", "address", "text", "longitude", "latitude", "grid", "projected_x", "projected_y", "number"}
 )
@@ -83,8 +83,8 @@ def _whole(transform: str | None) -> bool:
 def _own(field: OutputField, source: Tool, records: Sequence[Record]) -> bool:
     """Whether a field names its record: it is the name, shares a word with the noun, or no two records share it."""
     core, said = core_label(field.label), f"{source.noun} {source.title}"
-    if field.path == source.name_field or core in said or len(core) < 2:
-        return True
+    if field.path == source.name_field or core in said or len(core) < 2 or _SUFFIX.fullmatch(core):
+        return True  # a label that says number or code alone names no other thing
     if any(len(word) > 1 and word in core for word in source.noun.split()):
         return True
     values = [scalar(get_path(r, field.path)) for r in records]

@@ -118,6 +118,8 @@ def test_the_same_seed_gives_the_same_choices() -> None:
         ("노선ID", "노선"),
         ("상호(법인)", "상호"),
         ("코드", "코드"),
+        ("고유번호", "고유번호"),
+        ("회사 고유번호", "회사"),
         ("매출액", "매출액"),
     ],
 )
@@ -160,6 +162,13 @@ def test_via_names_another_thing_than_the_record() -> None:
     assert via_of(TO_REGION, SHOPS, TOOLS["portal_region"], shared, shared[0]) == "법정동"
     assert via_of(TO_REGION, SHOPS, TOOLS["portal_region"], MANY[:1], MANY[0]) == "법정동"
     assert via_of(TO_DETAIL, SHOPS, TOOLS["portal_detail"], MANY, MANY[0]) is None  # the shop's own code
+
+
+@pytest.mark.parametrize(("label", "said"), [("고유번호", None), ("코드", None), ("회사 고유번호", "회사")])
+def test_a_label_that_says_number_alone_names_no_other_thing(label: str, said: str | None) -> None:
+    outputs = tuple(replace(f, label=label) if f.path == "rgnCd" else f for f in SHOPS.outputs)
+    shared = [{**r, "rgnCd": "1111010100"} for r in MANY]
+    assert via_of(TO_REGION, replace(SHOPS, outputs=outputs), TOOLS["portal_region"], shared, shared[0]) == said
 
 
 @pytest.mark.parametrize(
