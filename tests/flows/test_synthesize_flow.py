@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,18 +11,7 @@ from edge.datasets.store import Store
 from edge.specs.compile import BUNDLED_SPECS
 from edge.stages.params import SynthesizeParams
 
-# Prefect's clients leave sockets to the garbage collector: it runs here, so that no later test hears of them.
-pytestmark = [
-    pytest.mark.prefect,
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-
-@pytest.fixture(autouse=True)
-def _swept() -> Iterator[None]:
-    yield
-    gc.collect()
+pytestmark = pytest.mark.prefect
 
 
 SPECS = [BUNDLED_SPECS / name for name in ("juso", "datagokr/mois.yaml", "datagokr/molit.yaml")]

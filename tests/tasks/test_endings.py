@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import uuid
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,17 +14,7 @@ from edge.errors import UsageError
 from edge.stages.claims import claim, let_go
 from tasks.endings import outputs_of, say_what_stays, work_of
 
-pytestmark = [
-    pytest.mark.prefect,
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-
-@pytest.fixture(autouse=True)
-def _swept() -> Iterator[None]:
-    yield
-    gc.collect()
+pytestmark = pytest.mark.prefect
 
 
 def begun(outputs: Path, flow_run: str) -> None:

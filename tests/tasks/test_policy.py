@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from edge.errors import EndpointError, ModelAnswerError, ModelUnavailable, StoreError, UsageError
 
-# Prefect's clients leave sockets to the garbage collector: it runs here, so that no later test hears of them.
-pytestmark = [
-    pytest.mark.prefect,
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-
-@pytest.fixture(autouse=True)
-def _swept() -> Iterator[None]:
-    yield
-    gc.collect()
+pytestmark = pytest.mark.prefect
 
 
 async def ran(errors: list[Exception]) -> tuple[int, object]:

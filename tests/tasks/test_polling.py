@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,18 +10,7 @@ import pytest
 from edge.errors import RunError, UsageError
 from edge.llm.batches_waiting import Patience, chosen_wait
 
-# As in test_policy.py: Prefect's clients leave sockets to the garbage collector.
-pytestmark = [
-    pytest.mark.prefect,
-    pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning"),
-    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
-]
-
-
-@pytest.fixture(autouse=True)
-def _swept() -> Iterator[None]:
-    yield
-    gc.collect()
+pytestmark = pytest.mark.prefect
 
 
 async def waited(shown: list[bool | Exception], most: int) -> tuple[list[Exception], list[tuple[str, int]]]:
