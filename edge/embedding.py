@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, TypeAlias, cast
@@ -75,7 +76,24 @@ class _Model(Protocol):
     def encode(self, sentences: list[str], **options: object) -> object: ...
 
 
-class SentenceTransformerEmbedder:
+class ShownDim(ABC):
+    """The part of an embedder whose vectors must be seen to know how long they are."""
+
+    _dim: int | None = None
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector; asks for one where none has come yet."""
+        if self._dim is None:
+            self._dim = int(self.encode(["길이"]).shape[1])
+        return self._dim
+
+    @abstractmethod
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Return float32 unit vectors of shape (len(texts), dim)."""
+
+
+class SentenceTransformerEmbedder(ShownDim):
     """A sentence-transformers model from a local folder or the local hub cache; loaded at first use (about 5 s).
 
     It never reaches for the network and never runs code of a model's repository.
@@ -102,14 +120,6 @@ class SentenceTransformerEmbedder:
         self.name = label + (f" prompt={prompt!r}" if prompt else "")
         self._source, self._revision, self._prompt = model, revision, prompt
         self._loaded: _Model | None = None
-        self._dim: int | None = None
-
-    @property
-    def dim(self) -> int:
-        """Length of a vector; loads the model and asks it, for the getter's name differs between releases."""
-        if self._dim is None:
-            self._dim = int(self.encode(["길이"]).shape[1])
-        return self._dim
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return float32 unit vectors of shape (len(texts), dim).

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from edge.embedding import Vectors
+from edge.embedding import ShownDim, Vectors
 from edge.errors import ModelAnswerError, ModelUnavailable, UsageError
 
 _AT_ONCE = 128
@@ -25,7 +25,7 @@ class _Answer(Protocol):
     data: list[_Item]
 
 
-class ServiceEmbedder:
+class ServiceEmbedder(ShownDim):
     """An embedding model behind an OpenAI-compatible service. Texts go to it; nothing else does."""
 
     def __init__(self, model: str, base_url: str, *, prompt: str = "", timeout_s: float = 60.0) -> None:
@@ -39,14 +39,6 @@ class ServiceEmbedder:
         """
         self.name = f"{model}@{urlsplit(base_url).hostname or base_url}" + (f" prompt={prompt!r}" if prompt else "")
         self._model, self._base_url, self._prompt, self._timeout_s = model, base_url, prompt, timeout_s
-        self._dim: int | None = None
-
-    @property
-    def dim(self) -> int:
-        """Length of a vector; asks for one where none has come yet."""
-        if self._dim is None:
-            self._dim = int(self.encode(["길이"]).shape[1])
-        return self._dim
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return float32 unit vectors of shape (len(texts), dim).
