@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 import polars as pl
 
+from edge.dedup.blas import one_thread
 from edge.dedup.normalise import text_keys
 from edge.dedup.records import DedupSettings
 from edge.dedup.shingles import Sets
@@ -131,6 +132,7 @@ def _meant(mine: pl.DataFrame, theirs: pl.DataFrame, embedder: Embedder, thresho
     return _matches(told, held, at, best[at], "meaning", score[at])
 
 
+@one_thread()
 def _nearest(own: Vectors, others: Vectors) -> tuple[Ints, Floats]:
     best: list[Ints] = []
     score: list[Floats] = []

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import polars as pl
 
+from edge.dedup.blas import one_thread
 from edge.dedup.normalise import text_keys
 from edge.embedding import Embedder, LexicalEmbedder, Vectors, encode_checked
 from edge.errors import UsageError
@@ -159,6 +160,7 @@ def vendi(vectors: Vectors) -> float:
     return float(np.exp(-(values * np.log(values)).sum()))
 
 
+@one_thread()
 def nearest_distance(vectors: Vectors, block: int = 1024) -> float:
     """Return the mean over rows of 1 - cosine to the nearest other row."""
     total = 0.0

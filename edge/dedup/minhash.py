@@ -10,9 +10,9 @@ from functools import lru_cache
 from typing import TypeAlias, cast
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
-from edge.dedup.shingles import unpack
 from edge.dedup.sparse import Ints, Packed
 from edge.dedup.table import grouped
 
@@ -20,10 +20,9 @@ Signatures: TypeAlias = "NDArray[np.uint32]"
 BandKeys: TypeAlias = "NDArray[np.int64]"
 
 _EMPTY = np.uint32(0xFFFFFFFF)
-_ROWS_AT_ONCE = 2048  # keeps their shingles within the processor's cache
+_ROWS_AT_ONCE = 1024  # keeps their shingles within the processor's cache
 _RECALL = 0.995
 _MASK = (1 << 21) - 1
-_TABLE = 1 << 26  # cells of a table of shingles; above that they are sorted
 
 
 @lru_cache
@@ -82,38 +81,20 @@ def _minima(hashed: Signatures, a: Signatures, b: Signatures) -> Signatures:
 
 
 def _hash_words(words: Ints) -> Signatures:
-    """Hash every distinct shingle once; they are found by tables of letters, pairs and triples, without sorting."""
-    letters = [((words >> (21 * place)) & _MASK).astype(np.int32) for place in range(3)]  # half the memory to move
-    numbers, known = _numbered(np.concatenate(letters), _MASK + 1)
-    first, second, third = np.split(numbers, 3)
-    size = len(known)
-    if size * size <= _TABLE:
-        number, pairs = _numbered(first * size + second, size * size)
-        if len(pairs) * size <= _TABLE:
-            number, triples = _numbered(number * size + third, len(pairs) * size)
-            pair, last = pairs[triples // size], triples % size
-            distinct = known[pair // size] | (known[pair % size] << 21) | (known[last] << 42)
-            return _hashes(distinct)[number]
-    distinct, number = np.unique(words, return_inverse=True)
-    return _hashes(distinct)[number]
-
-
-def _numbered(values: NDArray[np.int32], size: int) -> tuple[NDArray[np.int32], Ints]:
-    """Return the place of each value among the distinct ones, and those, ascending; values are below `size`."""
-    present = np.zeros(size, dtype=bool)
-    present[values] = True
-    distinct = np.flatnonzero(present)
-    number = np.zeros(size, dtype=np.int32)
-    number[distinct] = np.arange(len(distinct), dtype=np.int32)
-    return number[values], distinct
+    """Hash every distinct shingle once."""
+    given = pl.Series(words)
+    distinct = given.unique()
+    return given.replace_strict(distinct, _hashes(distinct.to_numpy()), return_dtype=pl.UInt32).to_numpy()
 
 
 def _hashes(distinct: Ints) -> Signatures:
-    return np.array([_sha1_32(unpack(word).encode()) for word in distinct.tolist()], dtype=np.uint32)
-
-
-def _sha1_32(data: bytes) -> int:
-    return int.from_bytes(hashlib.sha1(data, usedforsecurity=False).digest()[:4], "little")
+    """Return the first 4 bytes of the SHA-1 of each packed shingle's text."""
+    letters = np.stack([(distinct >> (21 * place)) & _MASK for place in range(3)], axis=1)
+    whole = (letters[letters > 0] - 1).astype(np.uint32).tobytes().decode("utf-32-le")
+    ends = np.cumsum((letters > 0).sum(axis=1))
+    texts = map(whole.__getitem__, map(slice, [0, *ends.tolist()], ends.tolist()))
+    begin = b"".join(hashlib.sha1(text.encode(), usedforsecurity=False).digest()[:4] for text in texts)
+    return np.frombuffer(begin, dtype="<u4").astype(np.uint32)
 
 
 def _permutations(num_perm: int, seed: int) -> tuple[Signatures, Signatures]:

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from edge.dedup.calibration import calibrate
-from edge.dedup.cells import close_pairs, components
+from edge.dedup.cells import close_pairs, components, folded
 from edge.dedup.diversity import check_floor, diversity, nearest_distance, read_floor, vendi
 from edge.dedup.leader import Edges
 from edge.embedding import LexicalEmbedder, Vectors
@@ -54,6 +54,18 @@ def test_few_rows_are_compared_exactly_and_equal_ones_do_not_hang() -> None:
     assert len(close_pairs(vectors[:0], 0.9).earlier) == 0
     same = np.repeat(vectors[:1], 600, axis=0)  # one cell that cannot be divided
     assert len(close_pairs(same, 0.9, largest=100, exact=50).earlier) == 600 * 599 // 2
+
+
+def test_wide_vectors_are_folded_without_loss() -> None:
+    vectors = clustered(6000, dim=200)
+    short = folded(vectors)
+    assert short.shape[1] < 100
+    assert np.allclose(np.linalg.norm(short, axis=1), 1, atol=1e-5)
+    assert ((short[:500] @ short.T) - (vectors[:500] @ vectors.T)).min() > -1e-5
+    found, wanted = pairs_of(close_pairs(vectors, 0.7)), exact(vectors, 0.7)
+    assert len(wanted) > 500
+    assert found <= wanted
+    assert len(found) / len(wanted) >= 0.99
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
