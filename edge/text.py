@@ -21,4 +21,4 @@ def fold(text: str) -> str:
 
 def compact(text: str) -> str:
     """Return `fold(text)` with letters and digits only: Korean spacing and punctuation are unstable."""
-    return "".join(ch for ch in fold(text) if ch.isalnum())
+    return "".join(filter(str.isalnum, fold(text)))

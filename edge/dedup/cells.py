@@ -66,7 +66,7 @@ def folded(vectors: Vectors, seed: int = 0) -> Vectors:
         return vectors
     drawn = np.random.default_rng(seed).permutation(len(vectors))[: 2 * _BLOCK]
     sample = vectors[np.sort(drawn)].astype(np.float64)
-    axes = np.linalg.eigh(sample.T @ sample)[1][:, : -_FOLDED : -1].astype(np.float32)
+    axes = np.linalg.eigh(sample.T @ sample)[1][:, :-_FOLDED:-1].astype(np.float32)
     out = np.empty((len(vectors), _FOLDED), dtype=np.float32)
     for start in range(0, len(vectors), _BLOCK):
         part = out[start : start + _BLOCK]

@@ -107,7 +107,7 @@ def _typed(found: pl.DataFrame) -> pl.DataFrame:
 
 
 def _near(mine: pl.DataFrame, theirs: pl.DataFrame, keys: pl.Series, held: pl.Series, limit: float) -> pl.DataFrame:
-    left, right = Sets(keys.to_list()).packed, Sets(held.to_list()).packed
+    left, right = Sets(keys).packed, Sets(held).packed
     distinct = np.unique(right.words)
     own, others = over(left, distinct), over(right, distinct).T.tocsr()
     at, of, score = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)], [np.zeros(0)]

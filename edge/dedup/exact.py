@@ -35,7 +35,7 @@ def phrasing_cap(table: Table, alive: Bools, max_phrasings: int) -> Follows:
 def _to_nearest(table: Table, groups: Groups, place: Ints, kept: int) -> Follows:
     beyond = np.flatnonzero(place >= kept)
     begin = beyond - place[beyond]
-    sets = Sets(table.keys.gather(groups.rows).to_list())
+    sets = Sets(table.keys.gather(groups.rows))
     others = begin[:, None] + np.arange(kept)
     score = sets.jaccard(others.ravel(), np.repeat(beyond, kept)).reshape(-1, kept)
     best = score.argmax(axis=1) if len(beyond) else np.zeros(0, dtype=np.int64)

@@ -20,6 +20,7 @@ from edge.plans.rows import argument_values, arguments_key, signature_of
 Keys: TypeAlias = "tuple[str | None, str | None, str | None, list[str]]"
 
 NAMES = {"id": "trajectory_id", "text": "query", "quality": "quality", "operator": "operator"}
+_KEYS = {key: COLUMNS[key] for key in ("plan", "args", "operator", "values")}
 _UNKNOWN: Keys = (None, None, None, [])
 
 
@@ -49,9 +50,11 @@ def imported(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _keys(frame: pl.DataFrame, out: pl.DataFrame) -> list[pl.Series]:
     """Return plan, args, operator and values: from the plan, else from plan and arguments, else from the calls."""
-    own = _read(frame, "plan", _of_plan)
-    given = _read(frame, "arguments", _of_arguments)
-    called = _read(frame, "golden_calls", _of_calls)
+    text = pl.col("text").str.strip_chars()
+    values = pl.when(text.is_not_null()).then(pl.concat_list(text))
+    own = _read(frame, "plan", _of_plan, {"plan": pl.when(text != "").then(text)})
+    given = _read(frame, "arguments", _of_arguments, {"args": text, "values": values})
+    called = _read(frame, "golden_calls", _of_calls, {})
     whole = pl.concat(
         [side.select(pl.all().name.suffix(f"_{n}")) for n, side in enumerate((own, given, called))], how="horizontal"
     )
@@ -67,14 +70,23 @@ def _keys(frame: pl.DataFrame, out: pl.DataFrame) -> list[pl.Series]:
     return found.get_columns()
 
 
-def _read(frame: pl.DataFrame, name: str, read: Callable[[str], Keys]) -> pl.DataFrame:
-    """Return what a column tells, each distinct text read once; nulls where the column is not there."""
-    kinds = {key: COLUMNS[key] for key in ("plan", "args", "operator", "values")}
-    texts = pl.Series("text", _texts(frame, name), dtype=pl.String)
-    distinct = texts.drop_nulls().unique()
-    told = pl.DataFrame([read(str(text)) for text in distinct.to_list()], schema=kinds, orient="row")
-    table = told.with_columns(text=distinct)
-    return texts.to_frame().join(table, on="text", how="left", maintain_order="left").select(list(kinds))
+def _read(frame: pl.DataFrame, name: str, read: Callable[[str], Keys], plain: Mapping[str, pl.Expr]) -> pl.DataFrame:
+    """Return what a column tells, each distinct text read once; nulls where the column is not there.
+
+    Args:
+        frame: the rows.
+        name: the column.
+        read: reads a text that may be JSON.
+        plain: what any other text, `text`, tells.
+    """
+    texts = pl.Series("text", _texts(frame, name), dtype=pl.String).to_frame()
+    nested = texts["text"].str.contains(r"^\s*[\[{]").fill_null(value=False)
+    distinct = texts.filter(nested).unique()
+    read_keys = [read(text) for text in distinct["text"].to_list()]
+    columns = [pl.Series(k, [keys[at] for keys in read_keys], dtype=_KEYS[k]) for at, k in enumerate(_KEYS)]
+    told = texts.join(distinct.with_columns(columns), on="text", how="left", maintain_order="left")
+    said = texts.select([plain.get(key, pl.lit(None)).cast(kind).alias(key) for key, kind in _KEYS.items()])
+    return told.select([pl.when(pl.lit(nested)).then(key).otherwise(pl.lit(said[key])).alias(key) for key in _KEYS])
 
 
 def _texts(frame: pl.DataFrame, name: str) -> Sequence[str | None] | pl.Series:
@@ -88,8 +100,6 @@ def _texts(frame: pl.DataFrame, name: str) -> Sequence[str | None] | pl.Series:
 
 
 def _of_plan(text: str) -> Keys:
-    if not text.strip():
-        return _UNKNOWN
     value = _json(text)
     if isinstance(value, dict) and "steps" in value:
         try:

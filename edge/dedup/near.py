@@ -22,7 +22,7 @@ def near_text(table: Table, alive: Bools, settings: DedupSettings) -> Follows:
     place = np.zeros(len(table), dtype=np.int64)
     place[rows] = np.arange(len(rows))
     local = Groups(place[groups.rows], groups.starts)
-    sets = Sets(table.keys.gather(rows).to_list(), settings.threads)
+    sets = Sets(table.keys.gather(rows), settings.threads)
     threshold = np.where(table.known[rows], settings.need_jaccard, settings.text_jaccard)
     small = local.sizes <= min(_SMALL, settings.exact_limit)
     found = [lead(_alike(local.where(small), sets, threshold))]

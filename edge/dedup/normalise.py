@@ -55,13 +55,13 @@ def text_keys(texts: pl.Series) -> pl.Series:
 def _keys(texts: pl.Series) -> pl.Series:
     """Map code points one by one; texts with any that depends on its neighbours are left to `text_key`."""
     lengths = texts.str.len_chars().to_numpy().astype(np.int64)
-    codes = np.frombuffer("".join(texts.to_list()).encode("utf-32-le"), dtype=np.uint32)
+    codes = np.frombuffer(texts.str.join().item().encode("utf-32-le"), dtype=np.uint32)
     mapped = _table()[codes]
     owner = np.repeat(np.arange(len(texts)), lengths)
     asked = np.bincount(owner[mapped == _ASK], minlength=len(texts)) > 0
-    seen = mapped[(mapped != _DROP) & (mapped != _ASK)]
-    kept = np.bincount(owner[(mapped != _DROP) & (mapped != _ASK)], minlength=len(texts))
-    whole = seen.tobytes().decode("utf-32-le")
+    stays = (mapped != _DROP) & (mapped != _ASK)
+    kept = np.bincount(owner[stays], minlength=len(texts))
+    whole = mapped[stays].tobytes().decode("utf-32-le")
     ends = np.cumsum(kept)
     keys = [whole[start:end] for start, end in zip((ends - kept).tolist(), ends.tolist(), strict=True)]
     for i in np.flatnonzero(asked | (kept == 0)).tolist():

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from edge.dedup.sparse import Floats, Ints, Packed, dense_product, offsets, over, overlaps
 
+Result = TypeVar("Result")
 SIZE = 3
 
 _BITS = 21  # a code point plus one fits in 21 bits, so three fit in the 63 of a positive number
 _ROWS_AT_ONCE = 4096  # keeps their shingles within the processor's cache
+_TEXTS_AT_ONCE = 32_768
 _PAIRS_AT_ONCE = 32_768
 _BEYOND = np.iinfo(np.int64).max
 
@@ -35,10 +39,11 @@ def jaccard(left: str, right: str) -> float:
     return common / (len(a) + len(b) - common) if common else 0.0
 
 
-def pack(texts: Sequence[str]) -> Packed:
+def pack(texts: Sequence[str] | pl.Series) -> Packed:
     """Return the shingles of text keys, in order, with repeats: 21 bits a letter (code point + 1), first lowest."""
-    lengths = np.array([len(text) for text in texts], dtype=np.int64)
-    codes = np.frombuffer("".join(texts).encode("utf-32-le"), dtype=np.uint32).astype(np.int64) + 1
+    given = pl.Series(texts, dtype=pl.String)
+    lengths = given.str.len_chars().to_numpy().astype(np.int64)
+    codes = np.frombuffer(given.str.join().item().encode("utf-32-le"), dtype=np.uint32).astype(np.int64) + 1
     ends = np.cumsum(lengths)
     words = codes.copy()
     for by in range(1, SIZE):
@@ -63,10 +68,16 @@ def unpack(word: int) -> str:
 class Sets:
     """The shingle sets of many texts; each set sorted, so that two are compared in one pass."""
 
-    def __init__(self, texts: Sequence[str], threads: int = 1) -> None:
+    def __init__(self, texts: Sequence[str] | pl.Series, threads: int = 1) -> None:
         """Take text keys; `threads` is how many compare at once."""
-        self._packed = _sorted_sets(pack(texts))
         self._threads = threads
+        given = pl.Series(texts, dtype=pl.String)
+        parts = self._each(
+            range(0, len(given), _TEXTS_AT_ONCE), lambda at: _sorted_sets(given[at : at + _TEXTS_AT_ONCE])
+        )
+        counts = [np.zeros(0, dtype=np.int64), *(part.counts for part in parts)]
+        words = [np.zeros(0, dtype=np.int64), *(part.words for part in parts)]
+        self._packed = Packed(np.concatenate(words), offsets(np.concatenate(counts)))
 
     @property
     def sizes(self) -> Ints:
@@ -86,10 +97,14 @@ class Sets:
             chosen = slice(start, start + _PAIRS_AT_ONCE)
             return overlaps(self._packed.chosen(left[chosen]), self._packed.chosen(right[chosen]))
 
-        with ThreadPoolExecutor(self._threads) as pool:
-            found = list(pool.map(common, starts) if self._threads > 1 and len(starts) > 1 else map(common, starts))
-        shared = np.concatenate([np.zeros(0, dtype=np.int64), *found])
+        shared = np.concatenate([np.zeros(0, dtype=np.int64), *self._each(starts, common)])
         return shared / np.maximum(self.sizes[left] + self.sizes[right] - shared, 1)
+
+    def _each(self, starts: range, work: Callable[[int], Result]) -> list[Result]:
+        if self._threads == 1 or len(starts) < 2:
+            return list(map(work, starts))
+        with ThreadPoolExecutor(self._threads) as pool:
+            return list(pool.map(work, starts))
 
     def product(self, rows: Ints) -> Callable[[Ints, Ints], Floats]:
         """Return what gives the matrix of Jaccard similarities between positions in `rows` and others of them."""
@@ -110,8 +125,9 @@ class Sets:
         return (np.minimum(a, b) >= threshold * np.maximum(a, b) - 1e-9) & (a > 0) & (b > 0)
 
 
-def _sorted_sets(packed: Packed) -> Packed:
+def _sorted_sets(texts: pl.Series) -> Packed:
     """Return the words of each text sorted and without repeats; texts of like length go together."""
+    packed = pack(texts)
     words = np.empty_like(packed.words)
     first = np.empty(len(words), dtype=bool)
     counts = packed.counts
