@@ -21,8 +21,9 @@ help: ## list every target
 synthesize: $(RUNNABLE) ## run the whole pipeline against the sandbox; ARGS="--target 500 --seed 7" passes options on
 	@$(BIN)/python -m edge.cli synthesize $(ARGS)
 
+# A file's tests go to one process, so that what they share is started once; tests/conftest.py puts the long ones first.
 test: $(DEV) ## run the tests; ARGS="-k sandbox" passes options on
-	@$(BIN)/python -m pytest -n auto $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder $(ARGS)
 
 test-model: $(MODEL) ## run the pipeline with a real small model (fetches 0.5 GB once); SIZE=1.5b takes the larger one
 	@$(BIN)/python benchmarks/real_model.py --size $(SIZE) $(ARGS)

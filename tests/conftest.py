@@ -20,8 +20,10 @@ os.environ["DO_NOT_TRACK"] = "1"
 os.environ["PREFECT_SERVER_ANALYTICS_ENABLED"] = "false"
 os.environ["PREFECT_LOGGING_TO_API_ENABLED"] = "false"
 os.environ["PREFECT_HOME"] = tempfile.mkdtemp(prefix="edge-prefect-")
-for _name in [n for n in os.environ if n.startswith("EDGE_") or n in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")]:
-    del os.environ[_name]
+_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")
+for _name in [n for n in os.environ if n.startswith("EDGE_") or n in _KEYS]:
+    if not _name.startswith("EDGE_TEST_"):  # what tests themselves are told
+        del os.environ[_name]
 
 ROOT = Path(__file__).parents[1]
 
@@ -54,6 +56,9 @@ _LEFT_OPEN = ("ignore:unclosed:ResourceWarning", "ignore::pytest.PytestUnraisabl
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # Files with long tests first: begun last, one of them would keep a single process busy at the end.
+    long = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in long)
     for item in items:
         if item.get_closest_marker("prefect"):
             for warning in _LEFT_OPEN:

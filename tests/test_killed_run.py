@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote, quote_plus
 
+import duckdb
 import httpx
 import polars as pl
 import pytest
@@ -50,8 +51,12 @@ class Place:
 
     def start(self, name: str, *options: str) -> subprocess.Popen[bytes]:
         """Start a run that says all it can say and lets Prefect keep what it logs."""
-        command = [sys.executable, "-m", "edge.cli", "synthesize", "-v", "--endpoint", self.url, "--target", "8"]
-        command += ["--seed", "3", "--outputs", str(self.outputs), "--specs", *SPECS, *options]
+        asked = ("--endpoint", self.url, "--target", "8", "--seed", "3", "--specs", *SPECS)
+        return self.edge(name, "synthesize", "-v", *asked, *options)
+
+    def edge(self, name: str, *words: str) -> subprocess.Popen[bytes]:
+        """Start a command on these outputs."""
+        command = [sys.executable, "-m", "edge.cli", *words, "--outputs", str(self.outputs)]
         environment = {
             **{k: v for k, v in os.environ.items() if k not in ("PREFECT_API_URL", "PREFECT_LOGGING_TO_API_ENABLED")},
             "PREFECT_HOME": str(self.folder / "prefect"),
@@ -154,6 +159,18 @@ def test_only_the_batch_in_flight_is_computed_again(story: Story) -> None:
 def test_the_result_is_that_of_an_uninterrupted_run(story: Story) -> None:
     assert story.killed.parts() == story.whole.parts()
     assert len(story.whole.parts()["trajectories"]) > 0
+
+
+def test_what_was_shipped_is_checked_from_the_shell(story: Story) -> None:
+    shipped = len(pl.concat(pl.read_parquet(p) for p in story.whole.outputs.glob("trajectories/version=*/part-*")))
+    assert story.whole.edge("again", "revalidate").wait(240) == 0, story.whole.log("again")
+    said = story.whole.log("again")
+    assert f"{shipped}  holds" in said
+    assert "all as they were: no new version" in said
+    with duckdb.connect(str(story.whole.outputs / "edge.duckdb"), read_only=True) as catalog:
+        assert catalog.execute("SELECT verdict, count(*) FROM revalidations GROUP BY 1").fetchall() == [
+            ("holds", shipped)
+        ]
 
 
 def spellings(key: str) -> set[str]:

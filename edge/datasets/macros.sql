@@ -24,8 +24,7 @@ CREATE MACRO drop_reasons() AS TABLE
 
 CREATE MACRO platform_coverage() AS TABLE
     WITH used AS (
-        SELECT DISTINCT t.trajectory_id, call->>'tool' AS tool_id
-        FROM trajectories t, unnest(json_extract(t.golden_calls, '$[*]')) AS calls(call)),
+        SELECT unnest(list_distinct(json_extract_string(golden_calls, '$[*].tool'))) AS tool_id FROM trajectories),
     per_tool AS (SELECT tool_id, count(*) AS trajectories FROM used GROUP BY tool_id),
     linked AS (
         SELECT tool_id, count(*) AS verified_links

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+import polars as pl
+
 from edge.datasets.columns import Schema
-from edge.datasets.rows import Cell, Row, cast_columns
+from edge.datasets.rows import Cell, Row, cast_columns, frame
 from edge.errors import StoreError
 
 _Key = tuple[Cell, ...]
@@ -14,33 +16,34 @@ _Key = tuple[Cell, ...]
 def merge_measured(
     schema: Schema,
     version: str,
-    stored: Sequence[Row],
-    sidecars: Sequence[Row],
+    keys: pl.DataFrame,
+    sidecars: Sequence[pl.DataFrame],
     extra: Iterable[Mapping[str, object]],
-) -> list[Row]:
+) -> pl.DataFrame:
     """Return one sidecar row for each stored row that has a measured value, in the order of the stored rows.
 
     Later values win, `extra` last. A measured column called `version` gets the version published: a row cannot know it.
 
+    Args:
+        schema: of a dataset with measured columns.
+        version: the version published.
+        keys: the key columns of the stored rows, one row each.
+        sidecars: key and measured columns of the parts.
+        extra: further rows of such columns.
+
     Raises:
         StoreError: `extra` does not fit the sidecar's columns, or belongs to no row.
     """
-    if not schema.measured:
-        if list(extra):
-            raise StoreError(f"{schema.dataset} has no measured columns")
-        return []
-    values: dict[_Key, Row] = {}
-    for row in (*sidecars, *cast_columns(schema.dataset, schema.sidecar, extra)):
-        given = {c.name: row[c.name] for c in schema.measured if row[c.name] is not None}
-        values.setdefault(_key(schema, row), {}).update(given)
-    if any(c.name == "version" for c in schema.measured):
-        for row in stored:
-            values.setdefault(_key(schema, row), {})["version"] = version
-    keys = [_key(schema, row) for row in stored]
-    strangers = set(values) - set(keys)
-    if strangers:
-        raise StoreError(f"{schema.dataset}: measured values for {next(iter(strangers))!r}, which is no row")
-    return [_sidecar_row(schema, key, values[key]) for key in keys if key in values]
+    by, names = list(schema.key), [c.name for c in schema.measured]
+    added = frame(schema.sidecar, cast_columns(schema.dataset, schema.sidecar, extra))
+    given = pl.concat([*sidecars, added]).group_by(by, maintain_order=True).agg(pl.col(names).drop_nulls().last())
+    strangers = given.join(keys, on=by, how="anti", nulls_equal=True)
+    if strangers.height:
+        raise StoreError(f"{schema.dataset}: measured values for {strangers.row(0)!r}, which is no row")
+    joined = keys.join(given, on=by, how="left", nulls_equal=True, maintain_order="left")
+    if "version" in names:
+        joined = joined.with_columns(pl.lit(version).alias("version"))
+    return joined.filter(pl.any_horizontal(pl.col(names).is_not_null())).select(*by, *names)
 
 
 def join_measured(schema: Schema, rows: Sequence[Row], sidecar: Sequence[Row]) -> list[Row]:
@@ -56,9 +59,3 @@ def join_measured(schema: Schema, rows: Sequence[Row], sidecar: Sequence[Row]) -
 
 def _key(schema: Schema, row: Row) -> _Key:
     return tuple(row.get(name) for name in schema.key)
-
-
-def _sidecar_row(schema: Schema, key: _Key, values: Row) -> Row:
-    row: Row = dict(zip(schema.key, key, strict=True))
-    row.update({c.name: values.get(c.name) for c in schema.measured})
-    return row

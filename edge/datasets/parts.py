@@ -80,13 +80,15 @@ def read_parts(dataset: str, paths: Sequence[Path]) -> list[Row]:
     return rows_of(read_frame(paths)) if paths else []
 
 
-def read_frame(paths: Sequence[Path]) -> pl.DataFrame:
+def read_frame(paths: Sequence[Path], columns: Sequence[str] | None = None) -> pl.DataFrame:
     """Return parts of one dataset as one frame, in order; columns that older parts lack are null there.
+
+    `columns` names those that are read; by default all are.
 
     Raises:
         StoreError: a file is missing, cut off or not Parquet.
     """
-    return pl.concat([_read(path) for path in paths], how="diagonal")
+    return pl.concat([_read(path, columns) for path in paths], how="diagonal")
 
 
 def rows_of(data: pl.DataFrame) -> list[Row]:
@@ -146,9 +148,10 @@ def _write_sidecar(schema: Schema, part: Path, rows: Sequence[Row]) -> str | Non
     return path.as_posix()
 
 
-def _read(path: Path) -> pl.DataFrame:
+def _read(path: Path, columns: Sequence[str] | None = None) -> pl.DataFrame:
+    names = None if columns is None else list(columns)
     try:
-        return pl.read_parquet(io.BytesIO(read_bytes(path)), hive_partitioning=False)
+        return pl.read_parquet(io.BytesIO(read_bytes(path)), hive_partitioning=False, columns=names)
     except pl.exceptions.PolarsError as error:
         reason = str(error).splitlines()[0]
         raise StoreError(f"{path} is not a whole Parquet part: {reason}") from error

@@ -13,7 +13,7 @@ from edge.datasets.ledger import StageCount
 from edge.datasets.locks import writing
 from edge.datasets.manifests import MANIFEST, MEASURED, Manifest, as_text
 from edge.datasets.measures import join_measured, merge_measured
-from edge.datasets.parts import PartRef, encode, encode_frame, grouped, read_frame, read_parts, write_part
+from edge.datasets.parts import PartRef, encode_frame, grouped, read_frame, read_parts, write_part
 from edge.datasets.remotes import Remote
 from edge.datasets.rows import Row
 from edge.datasets.schemas import SCHEMAS, schema_of
@@ -80,14 +80,14 @@ class Store:
         schema, folder = schema_of(dataset), self.folder(dataset, version)
         with self.writer(_PUBLISH_WAIT_S):
             parts = self._effective(dataset, run_id, parts)
-            compact = [self._together(schema, group) for group in grouped(parts)]
-            published = _same_content(folder, [part for part, _ in compact])
-            if published is not None and published.complete(folder):
-                self._pass_on(published)
-                return published
-            for part, data in compact:
-                write_atomic(folder / part.path, data)
-            listed = tuple(part for part, _ in compact)
+            groups = grouped(parts)
+            if (folder / MANIFEST).exists():
+                published = _same_content(folder, [self._together(schema, group)[0] for group in groups])
+                if published.complete(folder):
+                    self._pass_on(published)
+                    return published
+            # One file at a time: a version may be larger than the memory.
+            listed = tuple(_placed(folder, *self._together(schema, group)) for group in groups)
             paths = [folder / part.path for part in listed]
             _check_keys(schema, paths)
             manifest = Manifest(
@@ -226,21 +226,27 @@ class Store:
         parts: Sequence[PartRef],
         extra: Iterable[Mapping[str, object]],
     ) -> PartRef | None:
-        sidecars = [read_parts(schema.dataset, [self.locate(p.measured)]) for p in parts if p.measured]
-        rows = [row for sidecar in sidecars for row in sidecar]
-        stored = read_parts(schema.dataset, [self.locate(part.path) for part in parts]) if schema.measured else []
-        merged = merge_measured(schema, version, stored, rows, extra)
-        if not merged:
+        if not schema.measured:
+            if list(extra):
+                raise StoreError(f"{schema.dataset} has no measured columns")
             return None
-        data = encode(schema.sidecar, merged)
+        sidecars = [read_frame([self.locate(p.measured)]) for p in parts if p.measured]
+        keys = read_frame([self.locate(part.path) for part in parts], schema.key)
+        merged = merge_measured(schema, version, keys, sidecars, extra)
+        if not merged.height:
+            return None
+        data = encode_frame(merged)
         write_atomic(folder / MEASURED, data)
-        return PartRef(schema.dataset, MEASURED, len(merged), len(data), digest_bytes(data))
+        return PartRef(schema.dataset, MEASURED, merged.height, len(data), digest_bytes(data))
 
 
-def _same_content(folder: Path, parts: Sequence[PartRef]) -> Manifest | None:
-    """Return the manifest if the version is published; other content under its name is refused."""
-    if not (folder / MANIFEST).exists():
-        return None
+def _placed(folder: Path, part: PartRef, data: bytes) -> PartRef:
+    write_atomic(folder / part.path, data)
+    return part
+
+
+def _same_content(folder: Path, parts: Sequence[PartRef]) -> Manifest:
+    """Return the manifest of a published version; other content under its name is refused."""
     published = Manifest.load(folder)
     if published.content != tuple(part.sha256 for part in parts):
         raise StoreError(
@@ -253,7 +259,7 @@ def _check_keys(schema: Schema, paths: Sequence[Path]) -> None:
     """Refuse two rows of one key: a batch written again under another name must not count twice."""
     if not schema.key:
         return
-    keys = read_frame(paths).select(schema.key)
+    keys = read_frame(paths, schema.key)
     twice = keys.filter(keys.is_duplicated())
     if twice.height:
         raise StoreError(f"{schema.dataset}: {twice.height} rows share a key, such as {twice.row(0)!r}")
