@@ -15,7 +15,7 @@ from typing import Any
 
 from edge.ids import Json
 from edge.links.feasibility import offline_feasibility
-from edge.llm.answers import BindingAnswer, CallAnswer, KeyAnswer, LinkAnswer, ReferenceAnswer
+from edge.llm.answers import BindingAnswer, CallAnswer, KeyAnswer, LinkAnswer, ReferenceAnswer, RequestAnswer
 from edge.llm.offline import OfflineModel
 from edge.llm.prompts import load_prompt
 
@@ -24,12 +24,14 @@ _LINE = re.compile(r"^(오늘|언어|문체|act|kind): (.*)$", re.MULTILINE)
 _LINES = {"오늘": "today", "언어": "language", "문체": "style", "act": "act", "kind": "kind"}
 # The variable that a block holds, by a word of the line above it.
 _HEADS = {
-    "texts": "texts", "labels": "labels", "요청하는 사람": "persona",
+    "outline": "outline", "texts": "texts", "labels": "labels", "요청하는 사람": "persona",
     "개요": "steps", "untaken": "untaken", "comparison": "comparison", "까닭": "feedback",
     "facts": "facts", "label": "label", "source": "source", "targets": "targets", "transforms": "transforms",
     "변환": "transforms", "outputs": "outputs", "도구": "tools", "요청": "query",
 }  # fmt: skip
-_NAMES = ("user_request", "answer_key", "final_answer", "no_call", "link_feasibility", "tool_description")
+_NAMES = (
+    "user_request", "outlined_request", "answer_key", "final_answer", "no_call", "link_feasibility", "tool_description",
+)  # fmt: skip
 
 Step = Mapping[str, Any]
 
@@ -54,6 +56,7 @@ class Writer:
     def __init__(self) -> None:
         self._offline = OfflineModel({"link_feasibility": offline_feasibility})
         self._briefs: dict[str, Sequence[Step]] = {}
+        self._shown: dict[tuple[str, ...], Sequence[Step]] = {}
         self._tools: dict[str, list[str]] = {}
         self._bindings: dict[tuple[str, str], list[list[BindingAnswer]]] = {}
 
@@ -66,10 +69,18 @@ class Writer:
             return self._key(told).model_dump_json()
         if name == "tool_description":
             return json.dumps({"description": "자료를 조회한다."}, ensure_ascii=False)
+        if name == "outlined_request":
+            return self._outlined(told)
         made = await self._offline.answer(load_prompt(name), told, _shape(name))
         if name == "user_request":
-            self._briefs[made.value.query.strip()] = told["steps"]
+            self._briefs[made.value.query.strip()] = self._shown[tuple(told.get("texts", ()))] = told["steps"]
         return made.value.model_dump_json()
+
+    def _outlined(self, told: Mapping[str, Any]) -> str:
+        """Ask what the outline says; what was asked in other words before is remembered by the values in it."""
+        query = f"{', '.join(told['outline'])} 확인 바람."
+        self._briefs[query] = self._shown.get(tuple(told["texts"]), ())
+        return RequestAnswer(query=query).model_dump_json()
 
     def _links(self, told: Mapping[str, Json]) -> LinkAnswer:
         answer, shown = offline_feasibility(told), told
@@ -119,6 +130,6 @@ class Writer:
 
 
 def _shape(name: str) -> Any:
-    from edge.llm.answers import FinalAnswer, RequestAnswer
+    from edge.llm.answers import FinalAnswer
 
     return RequestAnswer if name == "user_request" else FinalAnswer

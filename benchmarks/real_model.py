@@ -54,11 +54,13 @@ models:
   - provider: openai
     match: ["*"]
     tool_mode: json_schema
+    outlined: true
     context: {context}
     request: {{temperature: 0.7}}
     price: {{input: 0, output: 0}}
   - provider: anthropic
     match: ["*"]
+    outlined: true
     context: {context}
     request: {{temperature: 0.7}}
     price: {{input: 0, output: 0}}
@@ -135,7 +137,7 @@ def figures_of(outputs: Path) -> Figures:
         counted = books.execute("SELECT count(*), sum(input), sum(output), sum(cached) FROM paid").fetchone()
         found.turns, found.tokens = counted[0], tuple(int(n or 0) for n in counted[1:])
         said = books.execute(
-            "SELECT raw FROM answers WHERE prompt_hash = ? ORDER BY at", (load_prompt("user_request").hash,)
+            "SELECT raw FROM answers WHERE prompt_hash = ? ORDER BY at", (load_prompt("outlined_request").hash,)
         ).fetchall()
     queries = [json.loads(raw)["query"].strip() for (raw,) in said]
     found.written = len(queries)

@@ -27,12 +27,16 @@ LimitField = Literal["max_tokens", "max_completion_tokens"]
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
-    """What one model can do where it is served. `context` and `max_output` are tokens; None: not known."""
+    """What one model can do where it is served. `context` and `max_output` are tokens; None: not known.
+
+    `outlined`: its requests are written from an outline in words from the first try on (docs/design/writers.md).
+    """
 
     structured_output: bool = True
     tool_mode: ToolMode = "json_schema"
     parallel_calls: bool = False
     batch: bool = False
+    outlined: bool = False
     context: int | None = None
     max_output: int | None = None
     limit_field: LimitField = "max_tokens"
@@ -73,6 +77,7 @@ class _Entry(_Strict):
     tool_mode: ToolMode | None = None
     parallel_calls: bool | None = None
     batch: bool | None = None
+    outlined: bool | None = None
     context: int | None = Field(None, gt=0)
     max_output: int | None = Field(None, gt=0)
     limit_field: LimitField | None = None

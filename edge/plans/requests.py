@@ -10,8 +10,9 @@ from typing import cast
 from edge.errors import ModelAnswerError
 from edge.ids import Json, digest
 from edge.llm.answers import RequestAnswer
+from edge.llm.offline.brief import read_brief
 from edge.llm.offline.packs import pack_of
-from edge.llm.prompts import Prompt
+from edge.llm.prompts import Prompt, load_prompt
 from edge.llm.protocol import Model
 from edge.plans.brief import request_brief
 from edge.plans.checks import problem_with
@@ -19,15 +20,33 @@ from edge.plans.model import CallPlan, UserTask
 from edge.plans.request_rules import wording_problem
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
+from edge.text import compact
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSettings:
-    """How requests are written: language, the styles to draw from, and how often a failing one is written again."""
+    """How requests are written: language, the styles to draw from, and how often a failing one is written again.
+
+    The first `free` attempts are made from the whole brief, the others from its outline in words.
+    """
 
     language: str = "ko"
     styles: tuple[str, ...] = ("formal", "formal", "polite", "polite", "casual", "casual", "terse")
     attempts: int = 4
+    free: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class RequestPrompts:
+    """The prompt that shows the whole brief, and the one that shows its outline."""
+
+    brief: Prompt
+    outline: Prompt
+
+    @staticmethod
+    def load() -> RequestPrompts:
+        """Return the project's own."""
+        return RequestPrompts(load_prompt("user_request"), load_prompt("outlined_request"))
 
 
 class RequestFailed(Exception):
@@ -50,7 +69,7 @@ async def write_request(
     execution: Execution | None,
     tools: Mapping[str, Tool],
     model: Model,
-    prompt: Prompt,
+    prompts: RequestPrompts,
     settings: RequestSettings,
     *,
     seed: int,
@@ -69,14 +88,17 @@ async def write_request(
         brief = request_brief(
             plan, tools, language=settings.language, style=style, persona=persona, seed=rng.randrange(2**31)
         )
+        prompt, told = prompts.brief, {**brief, "feedback": feedback}
+        if attempt >= settings.free:
+            prompt, told = prompts.outline, {**told, "outline": outline_of(brief)}
         try:
-            answer = await model.answer(prompt, {**brief, "feedback": feedback}, RequestAnswer)
+            answer = await model.answer(prompt, told, RequestAnswer)
         except ModelAnswerError as error:
             failure = RequestFailed(error.reason, error.detail[:300])
             feedback = {"problem": error.reason, "detail": failure.detail}
             continue
         query = answer.value.query.strip()
-        problem = problem_with(query, plan, execution, tools)
+        problem = _copied(query, told) or problem_with(query, plan, execution, tools)
         problem = problem or wording_problem(query, plan, execution, tools, settings.language)
         if problem is None:
             return UserTask(
@@ -94,3 +116,20 @@ async def write_request(
         failure = RequestFailed(f"request_{reason}", f"{detail} | {query}")
         feedback = {"problem": reason, "detail": detail}  # not the request: small models copy what they are shown
     raise failure
+
+
+def outline_of(brief: Mapping[str, Json]) -> list[Json]:
+    """Return what a brief asks, a line for each thing, in the words of its language.
+
+    Raises:
+        UsageError: it is no brief, or there is no pack for its language.
+    """
+    read = read_brief(brief)
+    return list(pack_of(read.language).outline(read))
+
+
+def _copied(query: str, told: Mapping[str, Json]) -> str | None:
+    """Say that a request is nothing but the outline: then nobody has written it."""
+    lines = told.get("outline", [])
+    shown = compact(" ".join(map(str, lines))) if isinstance(lines, list) else ""
+    return f"copied: {query}" if shown and compact(query) == shown else None

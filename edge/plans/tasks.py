@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from edge.ids import digest
-from edge.llm.prompts import Prompt
 from edge.llm.protocol import Model
 from edge.plans.gaps import gap_of, without
 from edge.plans.model import CallPlan, Gap, UserTask
-from edge.plans.requests import RequestFailed, RequestSettings, write_request
+from edge.plans.requests import RequestFailed, RequestPrompts, RequestSettings, write_request
 from edge.plans.roles import Role
 from edge.plans.runner import Execution
 from edge.specs.model import Tool
@@ -24,7 +23,7 @@ async def write_task(
     role: Role,
     tools: Mapping[str, Tool],
     model: Model,
-    prompt: Prompt,
+    prompts: RequestPrompts,
     settings: RequestSettings,
     *,
     seed: int,
@@ -37,7 +36,7 @@ async def write_task(
     rng = random.Random(f"{seed}:gap:{plan.plan_id}")
     gap = gap_for(role, plan, tools, rng)
     said = without(plan, gap) if gap else plan
-    task = await write_request(said, execution, tools, model, prompt, settings, seed=seed)
+    task = await write_request(said, execution, tools, model, prompts, settings, seed=seed)
     if gap is None:
         return replace(task, kind="recovery") if role == "recovery" else task
     if gap.text is not None and compact(gap.text) in compact(task.query):

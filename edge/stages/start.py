@@ -29,7 +29,9 @@ from edge.stages.recordings import REPLAY, bring_outputs, recordings_of, take_to
 logger = logging.getLogger("edge.models")
 
 STAGES = ("compile", "propose", "explore", "requests", "keys", "trajectories", "dedup", "revalidate")
-PROMPT_NAMES = ("link_feasibility", "user_request", "answer_key", "final_answer", "no_call", "tool_description")
+PROMPT_NAMES = (
+    "link_feasibility", "user_request", "outlined_request", "answer_key", "final_answer", "no_call", "tool_description",
+)  # fmt: skip
 MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
 # Where things lie, how far it may go, and what is hashed for itself.
 _NAMES_NO_RUN = {"outputs", "recordings", "resume", "specs", "today", "links", "budget_usd", "no_cache", "llm_batch"}

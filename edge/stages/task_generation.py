@@ -6,19 +6,20 @@ import time
 from collections.abc import Sequence
 
 from edge.execution.memo import MemoCaller
-from edge.llm.prompts import load_prompt
+from edge.llm.profiles import find_profile
 from edge.llm.usage import UsageMeter
 from edge.plans.draft import PlanFailed
 from edge.plans.model import UserTask
-from edge.plans.requests import RequestFailed, RequestSettings
+from edge.plans.requests import RequestFailed, RequestPrompts, RequestSettings
 from edge.plans.roles import ROLES, Quotas, Role, roles_for
 from edge.plans.rows import task_of, task_row
 from edge.plans.steering import used_by
 from edge.plans.tasks import write_task
 from edge.plans.walk import Walker, WalkSettings
+from edge.settings import Settings
 from edge.stages.batches import harvest
 from edge.stages.context import Context, usage_rows
-from edge.stages.params import Run, StageRef
+from edge.stages.params import Run, StageRef, SynthesizeParams
 
 
 async def requests_stage(
@@ -36,7 +37,8 @@ async def requests_stage(
         return done
     began = time.monotonic()
     meter = UsageMeter()
-    model, prompt = context.model("task_generation", meter), load_prompt("user_request")
+    model, prompts = context.model("task_generation", meter), RequestPrompts.load()
+    settings = settings_of(run.params)
     quotas = Quotas(run.params.negatives, run.params.recovery)
     roles = roles_for(high - low, kept_by_role(made), quotas)
     planned: list[tuple[str, tuple[int, Role]]] = [(f"plan-{low + n}", (low + n, role)) for n, role in enumerate(roles)]
@@ -50,9 +52,8 @@ async def requests_stage(
 
         async def make(item: tuple[int, Role]) -> UserTask:
             plan, execution = await walker.plan(item[0], caller)
-            settings = RequestSettings(language=run.params.language)
             return await write_task(
-                plan, execution, item[1], context.tools, model, prompt, settings, seed=run.params.seed
+                plan, execution, item[1], context.tools, model, prompts, settings, seed=run.params.seed
             )  # fmt: skip
 
         with log.step("", f"ground-{low}"):
@@ -77,6 +78,14 @@ async def requests_stage(
         "stage_ledger": [written.count.row(run.run_id)],
     }
     return context.finish(stage, key, rows, began, {"tasks": len(unique), "low": low, "high": high})
+
+
+def settings_of(params: SynthesizeParams) -> RequestSettings:
+    """Return how requests are written: for a model that loses what stands in a brief, from outlines alone."""
+    asked = params.asks_model("task_generation")
+    table = Settings.model_validate({}).llm.models
+    small = asked and find_profile(params.llm, params.model or "", params.llm_base_url, table).outlined
+    return RequestSettings(language=params.language, free=0 if small else RequestSettings.free)
 
 
 def kept_by_role(made: Sequence[StageRef]) -> dict[str, int]:

@@ -37,6 +37,9 @@ def test_what_was_rendered_is_read_back(query: str, label: str, feedback: str) -
         "untaken": [step], "comparison": {"steps": ["s1"]}, "feedback": feedback, "texts": [query], "labels": [label],
     }  # fmt: skip
     assert variables_of(load_prompt("user_request").render(brief)) == brief
+    outlined = {name: brief[name] for name in ("today", "language", "style", "texts")}
+    outlined |= {"outline": [label], "feedback": {"problem": "leaked_name", "detail": feedback}}
+    assert variables_of(load_prompt("outlined_request").render(outlined)) == outlined
     key: dict[str, Any] = {
         "today": "2026-06-15", "query": query, "tools": [{"name": label}], "outputs": {"t": {}},
         "transforms": {"slice": label}, "feedback": feedback,
@@ -44,7 +47,9 @@ def test_what_was_rendered_is_read_back(query: str, label: str, feedback: str) -
     assert variables_of(load_prompt("answer_key").render(key)) == key
 
 
-@pytest.mark.parametrize("name", ["user_request", "answer_key", "final_answer", "no_call", "link_feasibility"])
+@pytest.mark.parametrize(
+    "name", ["user_request", "outlined_request", "answer_key", "final_answer", "no_call", "link_feasibility"]
+)
 def test_prompts_are_known_by_their_system_text_with_or_without_the_schema_in_it(name: str) -> None:
     prompt = load_prompt(name)
     assert prompt_name(prompt.system) == prompt_name(with_schema(prompt.system, prompt.schema)) == name

@@ -24,7 +24,7 @@ from edge.llm.prompts import load_prompt
 from edge.plans.codec import plan_to_json
 from edge.plans.gaps import gap_of
 from edge.plans.model import CallPlan, Reducer, UserTask
-from edge.plans.requests import RequestSettings, write_request
+from edge.plans.requests import RequestPrompts, RequestSettings, write_request
 
 TOOLS = world_tools()
 SCHEMAS: dict[str, Json] = {t.tool_id: offered_schema(t, "쪽") for t in TOOLS.values()}
@@ -33,7 +33,7 @@ ONE = ValidationSettings(min_calls=1)
 
 
 async def request_for(plan: CallPlan) -> UserTask:
-    prompt = load_prompt("user_request")
+    prompt = RequestPrompts.load()
     return await write_request(plan, None, TOOLS, OfflineModel(), prompt, RequestSettings(), seed=1)
 
 

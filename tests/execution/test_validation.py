@@ -30,7 +30,7 @@ from edge.llm.offline import OfflineModel
 from edge.llm.prompts import load_prompt
 from edge.plans.facts import read_fact
 from edge.plans.model import CallPlan, Reducer, UserTask
-from edge.plans.requests import RequestSettings, write_request
+from edge.plans.requests import RequestPrompts, RequestSettings, write_request
 from edge.sequences.model import CallSequence
 from edge.specs.schema import function_schema
 
@@ -40,9 +40,7 @@ ASK_MANY = plan_of(shops_step("M3", Reducer("all"), ["shopNm", "salesAmt", "open
 
 
 async def request_for(plan: CallPlan) -> UserTask:
-    return await write_request(
-        plan, None, TOOLS, OfflineModel(), load_prompt("user_request"), RequestSettings(), seed=1
-    )
+    return await write_request(plan, None, TOOLS, OfflineModel(), RequestPrompts.load(), RequestSettings(), seed=1)
 
 
 async def validated(

@@ -52,6 +52,21 @@ def test_every_shape_says_its_values_askings_and_criteria(name: str, language: s
                 assert re.search(pack.comparing, query, re.IGNORECASE)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", EVERY)
+def test_an_outline_holds_all_that_a_request_must_say_and_nobody_who_asks(name: str, language: str) -> None:
+    pack = pack_of(language)
+    for seed in range(4):
+        read = read_brief({**EVERY[name], "language": language, "seed": seed})
+        lines = pack.outline(read)
+        said = "\n".join(lines)
+        assert lines == pack.outline(read)
+        assert all(line.strip() for line in lines)
+        assert all(text in said for one in read.all_steps for text in one.texts), said
+        assert all(any(w in said for w in pack.asked(a.label, o.noun)) for o in read.all_steps for a in o.asks), said
+        assert not re.search(r"[.?!。]$|알려|확인|教えて|please", said, re.MULTILINE)
+
+
 def flats(language: str, label: str, noun: str, region: str, month: str) -> Json:
     made = brief(
         step(1, "region", "demographics", reducer=reduced("filter", "name", region, True, "name")),

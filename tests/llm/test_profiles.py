@@ -39,12 +39,13 @@ def test_a_file_of_ones_own_goes_over_the_bundled_one_field_by_field(tmp_path: P
     table = tmp_path / "mine.yaml"
     table.write_text(
         "models:\n"
-        "- {provider: openai, match: ['qwen*'], context: 8192, tool_mode: native, request: {seed: 7}}\n"
+        "- {provider: openai, match: ['qwen*'], context: 8192, outlined: true, tool_mode: native, request: {seed: 7}}\n"
         "- {provider: openai, match: ['qwen3:8b'], hosts: ['127.0.0.1'], price: {input: 0, output: 0}}\n",
         encoding="utf-8",
     )
     small = find_profile("openai", "qwen3:8b", OWN, table)
     assert (small.context, small.tool_mode, small.price) == (8192, "native", Price(0, 0))
+    assert small.outlined and not find_profile("openai", "llama", OWN, table).outlined
     assert small.request == {"seed": 7} and small.structured_output and small.limit_field == "max_tokens"
     assert find_profile("openai", "qwen3:8b", "https://elsewhere.example/v1", table).price is None
     assert find_profile("openai", "llama", OWN, table).context is None

@@ -19,6 +19,7 @@ from edge.llm.usage import MeteredModel, UsageMeter
 SHAPES: dict[str, type[BaseModel]] = {
     "link_feasibility": LinkAnswer,
     "user_request": RequestAnswer,
+    "outlined_request": RequestAnswer,
     "answer_key": KeyAnswer,
     "final_answer": FinalAnswer,
     "no_call": FinalAnswer,

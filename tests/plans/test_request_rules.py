@@ -9,10 +9,9 @@ from planworld import DRV_PLAN, World, living, plan_of, shops_step, world_tools
 
 from edge.errors import UsageError
 from edge.llm.offline import OfflineModel
-from edge.llm.prompts import load_prompt
 from edge.plans.model import CallPlan, Comparison, Condition, Reducer
 from edge.plans.request_rules import wording_problem
-from edge.plans.requests import RequestSettings, write_request
+from edge.plans.requests import RequestPrompts, RequestSettings, write_request
 from edge.plans.runner import run_plan
 
 TOOLS = world_tools()
@@ -71,7 +70,7 @@ def test_a_language_without_a_pack_is_a_usage_error() -> None:
 
 
 async def test_a_plausible_person_asks_and_is_recorded() -> None:
-    prompt = load_prompt("user_request")
+    prompt = RequestPrompts.load()
     people = {
         (await write_request(DRV_PLAN, None, TOOLS, OfflineModel(), prompt, RequestSettings(), seed=seed)).persona
         for seed in range(8)

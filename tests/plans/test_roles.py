@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from planworld import DRV_PLAN, FAN_PLAN, SEM_PLAN, Scripted, World, living, plan_of, shops_step, world_tools
 
 from edge.llm.offline import OfflineModel
-from edge.llm.prompts import load_prompt
 from edge.plans.gaps import asked_tools, gap_from_json, gap_of, gap_to_json, without
 from edge.plans.model import CallPlan, DefaultValue, Gap, Reducer, UserTask, UserValue
-from edge.plans.requests import RequestFailed, RequestSettings
+from edge.plans.requests import RequestFailed, RequestPrompts, RequestSettings
 from edge.plans.roles import ROLES, Quotas, Role, role_of, roles_for
 from edge.plans.rows import task_of, task_row
 from edge.plans.runner import run_plan
@@ -162,7 +161,7 @@ def test_what_is_no_gap_is_refused() -> None:
 async def written(role: Role, model: Any = None, plan: CallPlan = DRV_PLAN) -> UserTask:
     async with living(World()) as (gateway, _):
         execution = await run_plan(plan.steps, TOOLS, gateway)
-    prompt, settings = load_prompt("user_request"), RequestSettings()
+    prompt, settings = RequestPrompts.load(), RequestSettings()
     return await write_task(plan, execution, role, TOOLS, model or OfflineModel(), prompt, settings, seed=1)
 
 

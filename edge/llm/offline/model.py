@@ -17,6 +17,7 @@ Handler: TypeAlias = Callable[[Mapping[str, Json]], BaseModel]
 
 WRITERS: Mapping[str, Handler] = {
     "user_request": write_user_request,
+    "outlined_request": write_user_request,
     "final_answer": write_final_answer,
     "no_call": write_no_call,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -21,7 +21,8 @@ class Pack:
 
     date, time: a wire value as people write it, other text unchanged. read_date, read_time: the way back, None where
     the text is none (read_date also takes a strptime pattern to write in). measure: a number with its unit.
-    request, answer: a brief as text. no_call: what is said where nothing can be called. people: who plausibly asks
+    request, answer: a brief as text. outline: what a brief asks, a line for each thing, in words but with nobody asking
+    it. no_call: what is said where nothing can be called. people: who plausibly asks
     about a domain. names_moment: whether a label names a date, where the document does not type it. near: the word
     for how a spoken date lies to today (ISO), by the kind of its parameter.
 
@@ -37,6 +38,7 @@ class Pack:
     read_time: Callable[[str], str | None]
     measure: Callable[[str, str | None], str]
     request: Callable[[Brief], str]
+    outline: Callable[[Brief], Sequence[str]]
     answer: Callable[[Brief], str]
     no_call: Callable[[Mapping[str, Json]], str]
     people: Callable[[str], tuple[str, ...]]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from edge.llm.offline.brief import Brief, Condition, Fact, Input, Reducer, Step
 from edge.llm.offline.en.words import measure
-from edge.llm.offline.plain import enumerated, missing, name_of, owners_of, sides_of, stated
+from edge.llm.offline.plain import Sides, enumerated, missing, name_of, owners_of, sides_of, stated
 
 # {core} is what is asked, as a noun phrase or an indirect question
 _FRAMES: Mapping[str, tuple[str, ...]] = {
@@ -48,16 +48,30 @@ def write_request(brief: Brief) -> str:
     parts = [_core(brief, step) for step in sides.always]
     text = frame.replace("{core}", enumerated(parts, ", and ")) if parts else ""
     if sides.condition:
-        chosen = [(side, _cores(brief, side)) for side in (sides.holds, sides.fails) if side]
-        clause = _clause(brief, sides.condition, truth=bool(sides.holds))
-        rest = f"; otherwise, {chosen[1][1]}" if len(chosen) > 1 else ""
-        text = f"{text} If {clause}, please tell me {chosen[0][1]}{rest}.".strip()
+        text = f"{text} {_branches(brief, sides.condition, sides, ask='please tell me ')}.".strip()
     elif brief.comparison is not None:
         text = f"{text} Please also tell me {_which(brief)}."
     left = missing(brief, text)
     if left:
         text = f"{text} ({'; '.join(f'{label}: {value}' for label, value in left)})"
     return text[0].upper() + text[1:]
+
+
+def outline(brief: Brief) -> tuple[str, ...]:
+    """Return what is asked, a line for each thing, with nobody asking it."""
+    sides = sides_of(brief)
+    lines = [_core(brief, step) for step in sides.always]
+    if sides.condition:
+        lines.append(_branches(brief, sides.condition, sides))
+    elif brief.comparison is not None:
+        lines.append(_which(brief))
+    return tuple(lines)
+
+
+def _branches(brief: Brief, condition: Condition, sides: Sides, ask: str = "") -> str:
+    chosen = [_cores(brief, side) for side in (sides.holds, sides.fails) if side]
+    clause = _clause(brief, condition, truth=bool(sides.holds))
+    return f"If {clause}, {ask}{'; otherwise, '.join(chosen)}"
 
 
 def _cores(brief: Brief, steps: Sequence[Step]) -> str:

@@ -2,7 +2,7 @@
 
 from edge.llm.offline.ja import words
 from edge.llm.offline.ja.no_call import no_call
-from edge.llm.offline.ja.writer import write_answer, write_request
+from edge.llm.offline.ja.writer import outline, write_answer, write_request
 from edge.llm.offline.packs import Pack
 from edge.llm.offline.plain import anything, nothing_odd
 
@@ -13,6 +13,7 @@ PACK = Pack(
     read_time=words.read_time,
     measure=words.measure,
     request=write_request,
+    outline=outline,
     answer=write_answer,
     no_call=no_call,
     people=words.people,

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from edge.llm.offline.brief import Brief, Condition, Fact, Reducer, Step
 from edge.llm.offline.ja.words import measure
-from edge.llm.offline.plain import enumerated, missing, name_of, owners_of, sides_of, stated
+from edge.llm.offline.plain import Sides, enumerated, missing, name_of, owners_of, sides_of, stated
 
 _FRAMES: Mapping[str, tuple[str, ...]] = {
     "formal": (
@@ -39,14 +39,28 @@ def write_request(brief: Brief) -> str:
     if sides.always:
         text = frame.replace("{core}", _cores(brief, sides.always))
     if sides.condition:
-        chosen = [_cores(brief, side) for side in (sides.holds, sides.fails) if side]
-        clause = _clause(brief, sides.condition, truth=bool(sides.holds))
-        rest = f"、そうでない場合は{chosen[1]}" if len(chosen) > 1 else ""
-        text += f"{clause}場合は{chosen[0]}{rest}を教えてください。"
+        text += f"{_branches(brief, sides.condition, sides)}を教えてください。"
     elif brief.comparison is not None:
         text += f"また、{_which(brief)}も教えてください。"
     left = missing(brief, text)
     return f"{text}({'、'.join(f'{label}は{value}' for label, value in left)})" if left else text
+
+
+def outline(brief: Brief) -> tuple[str, ...]:
+    """Return what is asked, a line for each thing, with nobody asking it."""
+    sides = sides_of(brief)
+    lines = [_core(brief, step) for step in sides.always]
+    if sides.condition:
+        lines.append(_branches(brief, sides.condition, sides))
+    elif brief.comparison is not None:
+        lines.append(_which(brief))
+    return tuple(lines)
+
+
+def _branches(brief: Brief, condition: Condition, sides: Sides) -> str:
+    chosen = [_cores(brief, side) for side in (sides.holds, sides.fails) if side]
+    clause = _clause(brief, condition, truth=bool(sides.holds))
+    return f"{clause}場合は{'、そうでない場合は'.join(chosen)}"
 
 
 def _cores(brief: Brief, steps: Sequence[Step]) -> str:

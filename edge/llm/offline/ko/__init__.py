@@ -14,6 +14,7 @@ from edge.llm.offline.ko.dates import (
 from edge.llm.offline.ko.labels import names_moment
 from edge.llm.offline.ko.no_call import no_call
 from edge.llm.offline.ko.numbers import measured
+from edge.llm.offline.ko.outline import outline
 from edge.llm.offline.ko.personas import people
 from edge.llm.offline.ko.request import write_request
 from edge.llm.offline.ko.soundness import askworthy, countable, odd
@@ -26,6 +27,7 @@ PACK = Pack(
     read_time=parse_time,
     measure=measured,
     request=write_request,
+    outline=outline,
     answer=write_answer,
     no_call=no_call,
     people=people,
