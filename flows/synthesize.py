@@ -82,6 +82,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
                 "links": [links],
                 "value_pool": [links],
                 "tool_shapes": [links],
+                "link_walks": requests,
                 "user_tasks": requests,
                 "call_sequences": keys,
                 "trajectories": [survivors],

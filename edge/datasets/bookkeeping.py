@@ -31,6 +31,20 @@ SPEC_NOTICES = declare(
     about="What compiling had to say about a document.",
 )
 
+LINK_WALKS = declare(
+    "link_walks",
+    "",
+    """
+    link_id text: the link
+    from_plan int: number of the first plan of the batch
+    walks int: how often plans of the batch set out to prove it
+    plans int: how often one came of it
+    reasons json: why none did, counted (JSON)
+    run_id text: run that planned
+    """,
+    about="What came of the links that plans were to prove: why one is in no trajectory.",
+)
+
 STAGE_LEDGER = declare(
     "stage_ledger",
     "run_id stage",

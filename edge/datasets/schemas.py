@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from edge.datasets.bookkeeping import EVAL_ATTEMPTS, REJECTS, REVALIDATIONS, RUNS, SPEC_NOTICES, STAGE_LEDGER, USAGE
+from edge.datasets.bookkeeping import (
+    EVAL_ATTEMPTS,
+    LINK_WALKS,
+    REJECTS,
+    REVALIDATIONS,
+    RUNS,
+    SPEC_NOTICES,
+    STAGE_LEDGER,
+    USAGE,
+)
 from edge.datasets.columns import Schema, declare
 from edge.errors import StoreError
 
@@ -299,6 +308,7 @@ SCHEMAS: dict[str, Schema] = {
         SPEC_DIFFERENCES,
         LINKS,
         VALUE_POOL,
+        LINK_WALKS,
         TOOL_SHAPES,
         USER_TASKS,
         CALL_SEQUENCES,

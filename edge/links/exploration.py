@@ -13,7 +13,7 @@ from edge.links.choosing import Chooser, Siblings
 from edge.links.controls import Case, Made
 from edge.links.fillers import Filler, statically_fillable
 from edge.links.knowledge import Knowledge
-from edge.links.model import Evidence, LearnedLink, Link
+from edge.links.model import Evidence, LearnedLink, Link, Proof
 from edge.links.posterior import Verdict, prior, update
 from edge.links.progress import ExplorerState
 from edge.links.rounds import End, ExplorationSettings, RoundReport
@@ -249,4 +249,6 @@ class Explorer:
             return
         belief, found = self.settings.belief, self.evidence[link_id]
         update(found, trial.verdict, belief, cardinality=trial.cardinality, at=self.as_of)
+        if trial.verdict == "ok":
+            found.proof = Proof(trial.source, trial.arguments)
         self.siblings.note(link_id, found)

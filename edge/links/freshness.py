@@ -173,7 +173,7 @@ def again(carried: Carried) -> Carried:
 def reopen(carried: Carried, link: Link, why: str, ageing: Ageing) -> Carried:
     """Return the link as a candidate that must succeed anew, with a share of its evidence and without counts."""
     first, share = prior(link, ageing.belief), ageing.settings.reopened_share
-    start = _counted(carried.start, {})
+    start = replace(_counted(carried.start, {}), proof=None)
     start.alpha = first.alpha + max(0.0, start.alpha - first.alpha) * share
     start.beta = first.beta + max(0.0, start.beta - first.beta) * share
     return Carried(start, start, carried.proven_at, why)

@@ -126,7 +126,7 @@ class Knowledge:
     def go_on(self, state: ExplorerState) -> None:
         """Take over a state; links it does not know keep what they have, links that are no more are left out."""
         for link_id in self.evidence.keys() & state.evidence.keys():
-            self.evidence[link_id] = Evidence(**cast("dict[str, object]", state.evidence[link_id]))  # type: ignore[arg-type]
+            self.evidence[link_id] = Evidence.of(cast("Mapping[str, object]", state.evidence[link_id]))
         for tool_id, seen in state.records.items():
             pairs = cast("Sequence[tuple[Record, int]]", seen)
             self.records[tool_id] = [Observed(record, cardinality) for record, cardinality in pairs]

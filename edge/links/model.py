@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal, cast
 
 from edge.ids import digest
 from edge.llm.answers import RestSource
@@ -57,11 +58,28 @@ class Link:
         object.__setattr__(self, "link_id", digest([self.source_tool, self.target_tool, names], 16))
 
 
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The calls of a success: arguments of the source's call that gave the record, and of the target's."""
+
+    source: Mapping[str, str]
+    target: Mapping[str, str]
+
+    @classmethod
+    def of(cls, plain: object) -> Proof | None:
+        """Read a proof from JSON; None where there is none."""
+        if not isinstance(plain, Mapping):
+            return None
+        told = cast("Mapping[str, Mapping[str, str]]", plain)
+        return cls(dict(told["source"]), dict(told["target"]))
+
+
 @dataclass(slots=True)
 class Evidence:
     """What execution has said about one link. `alpha` and `beta` are the Beta posterior, prior included.
 
     `cardinalities` are the sizes of the source outputs seen when the link was tried. Times are ISO 8601 UTC text.
+    `proof` is the last success.
     """
 
     alpha: float
@@ -74,6 +92,13 @@ class Evidence:
     first_executed_at: str | None = None
     last_executed_at: str | None = None
     status: LinkStatus = "candidate"
+    proof: Proof | None = None
+
+    @classmethod
+    def of(cls, plain: Mapping[str, object]) -> Evidence:
+        """Read evidence from what `dataclasses.asdict` made of it."""
+        known: dict[str, Any] = {**plain, "proof": Proof.of(plain.get("proof"))}
+        return cls(**known)
 
     @property
     def trials(self) -> int:

@@ -53,6 +53,11 @@ def with_arguments(record: Record, arguments: Mapping[str, str]) -> Record:
     return record | {f"@{name}": value for name, value in arguments.items()}
 
 
+def arguments_of(record: Record) -> dict[str, str]:
+    """Return the arguments that `with_arguments` put into a record."""
+    return {name[1:]: str(value) for name, value in record.items() if name.startswith("@")}
+
+
 def to_jsonpath(path: str, *, first: bool = False) -> str:
     """Return a path of ours as an RFC 9535 query: "a.b[].c" -> "$.a.b[*].c", or [0] for the `first` row alone."""
     rows = "[0]" if first else "[*]"

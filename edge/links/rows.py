@@ -12,7 +12,7 @@ from typing import Literal, cast
 from edge.ids import canonical_json
 from edge.links.fillers import ValuePool
 from edge.links.freshness import History, Stored
-from edge.links.model import Binding, Evidence, LearnedLink, Link, LinkStatus, Rest
+from edge.links.model import Binding, Evidence, LearnedLink, Link, LinkStatus, Proof, Rest
 from edge.links.shapes import Shape
 from edge.llm.answers import RestSource
 
@@ -59,7 +59,7 @@ def link_row(
         "status": e.status,
         "cardinality_median": float(median(seen)) if seen else None,
         "cardinality_max": max(seen) if seen else None,
-        "evidence": canonical_json({**asdict(history), "cardinalities": seen}) if history else None,
+        "evidence": canonical_json(_told_of(e, history, seen)) if history else None,
         "signature": canonical_json(signature) if signature is not None else None,
         "endpoint": endpoint,
         "source_spec_hash": spec_hashes.get(link.source_tool),
@@ -68,6 +68,11 @@ def link_row(
         "first_executed_at": _moment(e.first_executed_at),
         "last_executed_at": _moment(e.last_executed_at),
     }
+
+
+def _told_of(evidence: Evidence, history: History, seen: list[int]) -> dict[str, object]:
+    proof = {"proof": asdict(evidence.proof)} if evidence.proof else {}
+    return {**asdict(history), "cardinalities": seen, **proof}
 
 
 def _moment(text: str | None) -> datetime | None:
@@ -86,6 +91,7 @@ def link_of(row: Row) -> LearnedLink:
         str(row["reason"] or ""),
         tuple(Rest(r["parameter"], cast("RestSource", r["source"])) for r in rest),
     )
+    told = _told(row)
     evidence = Evidence(
         alpha=float(str(row["alpha"])),
         beta=float(str(row["beta"])),
@@ -93,10 +99,11 @@ def link_of(row: Row) -> LearnedLink:
         structural_failures=int(str(row["structural_failures"])),
         environmental_failures=int(str(row["environmental_failures"])),
         empties=int(str(row["empties"])),
-        cardinalities=cast("list[int] | None", _told(row).get("cardinalities") or None),
+        cardinalities=cast("list[int] | None", told.get("cardinalities") or None),
         first_executed_at=_text(row.get("first_executed_at")),
         last_executed_at=_text(row.get("last_executed_at")),
         status=cast("LinkStatus", row["status"]),
+        proof=Proof.of(told.get("proof")),
     )
     return LearnedLink(link, evidence)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from edge.calls import Caller, Outcome, Record, call_key
 from edge.links.fillers import Filler
 from edge.links.model import Link
+from edge.links.paths import arguments_of
 from edge.links.posterior import Verdict
 from edge.links.transforms import apply
 from edge.specs.model import Tool
@@ -39,7 +40,8 @@ class Trial:
     """One executed link of a path: what it was called with, what came, and what that says of the link.
 
     Without an outcome no call was made. `verdict` None says nothing of the link at all: every value at hand was tried
-    before, nothing fills what the link leaves open, or the platform was not to be called.
+    before, nothing fills what the link leaves open, or the platform was not to be called. `source` are the arguments
+    of the call that gave the record.
     """
 
     link: Link
@@ -48,6 +50,7 @@ class Trial:
     cardinality: int
     outcome: Outcome | None
     verdict: Verdict | None
+    source: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def key(self) -> str:
@@ -142,7 +145,7 @@ class Walker:
         async with self.gate:
             outcome = await self.caller.call(target, trial.arguments)
         verdict = None if outcome.reason in HELD else outcome.outcome
-        return Trial(step.link, target, trial.arguments, trial.cardinality, outcome, verdict)
+        return replace(trial, outcome=outcome, verdict=verdict)
 
     def _plan(
         self,
@@ -161,9 +164,8 @@ class Walker:
             filled = self.filler.fill(target, bound, rng, link.pooled)
             if filled is None:
                 return Trial(link, target, bound, picked.cardinality, None, None)
-            trial = Trial(
-                link, target, bound | {k: f.value for k, f in filled.items()}, picked.cardinality, None, "ok"
-            )  # fmt: skip
+            arguments = bound | {k: f.value for k, f in filled.items()}
+            trial = Trial(link, target, arguments, picked.cardinality, None, "ok", arguments_of(picked.record))
             if trial.value_key not in tried and trial.key not in tried:
                 return trial
             repeated = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from edge.links.fillers import Filler, Filling, switched
@@ -22,6 +22,13 @@ PROVEN_SHARE = 0.6  # values that worked while exploring are mostly taken again
 def entry_arguments(draft: Draft, tool: Tool, filler: Filler) -> Arguments:
     """Return the arguments of an entry step: what is required, a name where the tool takes one, else a period."""
     arguments = fill(draft, tool, (), filler)
+    if (proven := draft.proven.get(tool.tool_id)) is not None:
+        more = [
+            (p, known)
+            for p in tool.offered
+            if p.name not in dict(arguments) and (known := said_as(tool, p, proven, filler))
+        ]
+        return (*arguments, *((p.name, state(draft, filler.now, p, known)) for p, known in more))
     name = naming_parameter(tool)
     if name is not None and name.name not in dict(arguments):
         values = [v for v in filler.pool.sayable(tool, name) if clean_name(v)]
@@ -62,6 +69,19 @@ def fill(draft: Draft, tool: Tool, given: Sequence[str], filler: Filler) -> Argu
     return tuple(filled)
 
 
+def said_as(tool: Tool, parameter: Parameter, arguments: Mapping[str, str], filler: Filler) -> Filling | None:
+    """Return how a person says the value that a parameter has among arguments, or a client sends it unasked."""
+    value = arguments.get(parameter.name)
+    options = filler.options(tool, parameter) if value is not None else ()
+    return next((o for o in options if o.value == value and (o.sayable or o.origin == "default")), None)
+
+
+def can_say(tool: Tool, arguments: Mapping[str, str], filler: Filler) -> bool:
+    """Whether a call with these arguments needs no other call before it."""
+    known = {p.name: p for p in tool.parameters}
+    return all(name in known and said_as(tool, known[name], arguments, filler) for name in arguments)
+
+
 def enters(tool: Tool, filler: Filler, among: Collection[str] | None = None) -> bool:
     """Whether a person can start here: every required parameter (`among` these) has a default or can be said."""
     wanted = [p for p in tool.required if among is None or p.name in among]
@@ -87,6 +107,9 @@ def state(draft: Draft, now: datetime, parameter: Parameter, filling: Filling) -
 
 
 def _choose(draft: Draft, tool: Tool, parameter: Parameter, options: Sequence[Filling], filler: Filler) -> Filling:
+    proven = draft.proven.get(tool.tool_id, {}).get(parameter.name)
+    if known := [o for o in options if o.value == proven]:
+        return known[0]
     if options[0].origin == "default":
         return options[0]
     worked = filler.pool.accepted.get((tool.tool_id, parameter.name), {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 
 from edge.calls import Record
@@ -15,6 +15,7 @@ from edge.links.transform_rules import is_region_code
 from edge.plans.drawing import Sayable, distance_to_here, numbers_rows, ordered, quantity
 from edge.plans.model import Reducer
 from edge.plans.reducers import NotUnique, exact, moment, number, reduce_records, unique_values
+from edge.plans.referring import referring
 from edge.plans.sense import in_future
 from edge.plans.spreading import spread
 from edge.plans.utterable import askworthy, countable, machine_like
@@ -23,6 +24,7 @@ from edge.specs.model import Kind, OutputField, Parameter, Tool
 _DATED: frozenset[Kind] = frozenset({"date", "datetime"})
 _SLICE_LEVELS = {"slice:0:2": (2, "시도"), "slice:0:5": (5, "시군구"), "slice:2:5": (5, "시군구")}
 VISIBLE = 150  # records of which a model sees every one (edge.execution.messages shows as many)
+_SIMPLE = 8  # reducers of one value each that come before those of two
 _BY_DATE = ("latest", "earliest")
 _SUFFIX = re.compile(r"\s*(?:\(.*?\)|\d+자리|일련번호|고유번호|코드|번호|ID|아이디|명칭|이름|명)\s*$")
 _IDENTIFYING: frozenset[Kind] = frozenset(
@@ -104,19 +106,31 @@ def clean_name(value: str) -> bool:
 
 
 def reducers_for(
-    tool: Tool, records: Sequence[Record], said: Sequence[str], rng: random.Random, *, leaf: bool, now: datetime
+    tool: Tool,
+    records: Sequence[Record],
+    said: Sequence[str],
+    rng: random.Random,
+    *,
+    leaf: bool,
+    now: datetime,
+    favoured: Collection[int] = (),
 ) -> list[Reducer]:
     """Return reducers that single out one record of many, in the order to try them.
 
     A record whose name the user has said already ("서울특별시 강남구") comes first; then, shuffled by weight, a unique
     name (not where the tool itself takes one), a unique extreme of a measured field or of a date up to `now`, in lists
-    that a model can see whole. `leaf` also allows counting.
+    that a model can see whole. `leaf` also allows counting. Names of the records at `favoured` positions come first.
     """
     exact = _said_filter(tool, records, said)
     if exact is not None:
         return [exact]
-    found = [] if takes_name(tool) else _name_filters(tool, records, rng, leaf=leaf)
+    found = [] if takes_name(tool) else _name_filters(tool, records, rng, favoured, leaf=leaf)
     found.extend(_extremes(tool, records, now) if len(records) <= VISIBLE else [])
+    if not leaf and len(records) <= VISIBLE:
+        told = referring(
+            tool, records, rng, favoured, lambda some: [s.reducer for s in _extremes(tool, some, now)], clean_name
+        )
+        return [*ordered(found, rng)[:_SIMPLE], *told]
     named = tool.output(tool.name_field) if tool.name_field else None
     if leaf and len(records) <= 500 and named is not None and named.kind == "name" and countable(tool):
         found.append(Sayable(Reducer("count"), 0.15))
@@ -150,12 +164,15 @@ def _said_filter(tool: Tool, records: Sequence[Record], said: Sequence[str]) -> 
     return Reducer("filter", tool.name_field, match.strip(), match.strip()) if match else None
 
 
-def _name_filters(tool: Tool, records: Sequence[Record], rng: random.Random, *, leaf: bool) -> list[Sayable]:
+def _name_filters(
+    tool: Tool, records: Sequence[Record], rng: random.Random, favoured: Collection[int], *, leaf: bool
+) -> list[Sayable]:
     field = tool.output(tool.name_field) if tool.name_field else None
     if field is None or field.kind not in ("name", "address", "text", "unknown"):
         return []
-    names = sorted(name for name in unique_values(records, field.path) if clean_name(name))
-    picked = spread(names, rng, 3)
+    places = unique_values(records, field.path)
+    names = sorted(name for name in places if clean_name(name))
+    picked = spread([name for name in names if places[name] in favoured] or names, rng, 3)
     weight = 0.25 if leaf else 1.0
     return [Sayable(Reducer("filter", field.path, name, name), weight) for name in picked]
 

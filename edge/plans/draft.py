@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from edge.calls import Record
@@ -27,7 +27,10 @@ class PlanFailed(Exception):
 
 @dataclass(slots=True)
 class Draft:
-    """`said` are the texts the request will state; `shared` the value that serves for a kind and label everywhere."""
+    """`said` are the texts the request will state; `shared` the value that serves for a kind and label everywhere.
+
+    `proven` are arguments with which tools have answered, by tool: they are taken again where a person can say them.
+    """
 
     rng: random.Random
     steps: list[PlanStep] = field(default_factory=list[PlanStep])
@@ -36,13 +39,14 @@ class Draft:
     shared: dict[tuple[str, str], Filling] = field(default_factory=dict[tuple[str, str], Filling])
     untaken: list[PlanStep] = field(default_factory=list[PlanStep])
     comparison: Comparison | None = None
+    proven: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
 
     def copy(self) -> Draft:
         """Return a draft that can be tried further without changing this one; it draws from the same generator."""
         execution = Execution(list(self.execution.calls))
         return Draft(
             self.rng, list(self.steps), execution, list(self.said), dict(self.shared), list(self.untaken),
-            self.comparison,
+            self.comparison, self.proven,
         )  # fmt: skip
 
     def step(self, step_id: str) -> PlanStep:

@@ -53,15 +53,22 @@ class Grounder:
         self.stepper = Stepper(tools, out_of, filler, settings)
 
     async def ground(
-        self, chain: Sequence[Link], rng: random.Random, caller: Caller, blueprint: Blueprint = _PLAIN
+        self,
+        chain: Sequence[Link],
+        rng: random.Random,
+        caller: Caller,
+        blueprint: Blueprint = _PLAIN,
+        proven: Mapping[str, Mapping[str, str]] | None = None,
     ) -> tuple[CallPlan, Execution]:
         """Execute the chain from its entry tool; return the plan and the calls that grounded it.
+
+        `proven` are arguments with which tools of the chain have answered, by tool.
 
         Raises:
             PlanFailed: no reducer, nothing to ask, a step that is not needed, or the shape cannot be had here.
             StepFailed: a call failed.
         """
-        draft = Draft(rng)
+        draft = Draft(rng, proven=proven or {})
         last = await self.stepper.enter(draft, self.tools[chain[0].source_tool], caller)
         shape = blueprint.shape
         reach: Reach = "any" if shape == "chain" else "one"

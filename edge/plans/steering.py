@@ -14,6 +14,7 @@ from typing import Literal, TypeVar
 
 from edge.links.model import Link
 from edge.plans.model import CallPlan
+from edge.plans.routes import Route
 from edge.plans.shapes import SHAPES, Blueprint, Shape
 from edge.specs.model import Tool
 
@@ -27,6 +28,7 @@ CALLS: Mapping[int, float] = {
 }  # fmt: skip
 
 
+_DEAD = 4
 Feed = Literal["one", "few", "many"]  # how many records usually feed a link: SEQ, FAN, DRV
 FEEDS: Mapping[Feed, float] = {"one": 0.05, "few": 0.35, "many": 0.6}
 
@@ -48,19 +50,32 @@ def used_by(plans: Iterable[CallPlan], tools: Mapping[str, Tool]) -> Counter[str
     return used
 
 
+def set_out(walks: Mapping[str, int], links: Mapping[str, Link]) -> Counter[str]:
+    """Count what plans were to prove and did not, by link id, as used: what leads nowhere makes room for the rest.
+
+    A tool counts as used once for every `_DEAD` walks into it that led nowhere.
+    """
+    lost = Counter(walks)
+    into: Counter[str] = Counter()
+    for link_id, number in walks.items():
+        if link_id in links:
+            into[f"tool:{links[link_id].target_tool}"] += number
+    return lost + Counter({tool: number // _DEAD for tool, number in into.items()})
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One entry of the agenda: the shape and size of a plan, and the chain of links that it walks; None: no way in."""
+    """One entry of the agenda: the shape and size of a plan, and the route that it walks; None: no way in."""
 
     blueprint: Blueprint
     last: Link
-    chain: tuple[Link, ...] | None
+    route: Route | None
 
 
 class Agenda:
     """The plans to make, in order; entries are drawn when first asked for.
 
-    `chain` walks back from a link to an entry, given how often each link was planned. `fits` says whether a link may
+    `route` walks back from a link to an entry, given how often each link was planned. `fits` says whether a link may
     end a plan of a shape, `feed` how many records usually feed it. `used` counts what earlier batches made, as
     `used_by` does: that counts as planned once more, so that what no row has yet comes first.
     """
@@ -71,7 +86,7 @@ class Agenda:
         tools: Mapping[str, Tool],
         shares: Mapping[Shape, float],
         *,
-        chain: Callable[[Link, random.Random, Counter[str]], list[Link] | None],
+        route: Callable[[Link, random.Random, Counter[str]], Route | None],
         fits: Callable[[Shape, Link], bool],
         feed: Callable[[Link], Feed],
         seed: int,
@@ -79,7 +94,7 @@ class Agenda:
     ) -> None:
         self._rng = random.Random(f"{seed}:agenda")
         self._tools = tools
-        self._chain = chain
+        self._route = route
         self._shares = dict(shares)
         self._feed = {x.link_id: feed(x) for x in links}
         shuffled = self._rng.sample(list(links), len(links))
@@ -108,14 +123,14 @@ class Agenda:
         shape: Shape = self._least("shape", {s: w for s, w in self._shares.items() if self._open[s]})
         calls = self._least("calls", CALLS) if shape in ("chain", "decide") else 0
         link = self._link(shape)
-        chain = self._chain(link, self._rng, self._planned)
-        walked = chain or [link]
+        route = self._route(link, self._rng, self._planned)
+        walked = route.chain if route else (link,)
         for step in walked:
             self._planned[step.link_id] += 1
             self._planned[f"tool:{step.target_tool}"] += 1
         passed = {self._tools[t].domain for x in walked for t in (x.source_tool, x.target_tool)}
         self._planned.update(f"domain:{domain}" for domain in passed)
-        return Item(Blueprint(shape, calls), link, tuple(chain) if chain else None)
+        return Item(Blueprint(shape, calls), link, route)
 
     def _least(self, group: str, weights: Mapping[T, float]) -> T:
         """The option that is furthest behind its share; it counts as planned."""

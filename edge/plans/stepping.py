@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal
 
 from edge.calls import Caller
@@ -10,7 +10,7 @@ from edge.links.fillers import Filler
 from edge.links.model import Link
 from edge.links.paths import get_path, scalar, with_arguments
 from edge.links.walking import bind
-from edge.plans.arguments import entry_arguments, fill
+from edge.plans.arguments import PROVEN_SHARE, entry_arguments, fill
 from edge.plans.choices import VISIBLE, identifying, reducers_for, takes_name, via_of
 from edge.plans.coherence import regions_agree
 from edge.plans.draft import Draft, PlanFailed, feeding, reduce_all
@@ -24,7 +24,7 @@ from edge.plans.shapes import GroundingSettings
 from edge.specs.model import Tool
 
 Reach = Literal["any", "one", "several"]  # how many records are to be left
-_TRIED = 12  # reducers for one step
+_TRIED = 20  # reducers for one step
 _FOLLOWED = 4  # of them are followed by calls
 SHORTENED_SHARE = 0.5  # of lists that are too long to read are asked for in part, where a name could be picked out too
 
@@ -101,13 +101,36 @@ class Stepper:
         step, calls = draft.step(step_id), draft.calls_of(step_id)
         tool, target = self.tools[step.tool_id], self.tools[link.target_tool]
         given = 0
-        for reducer in self._options(draft, step, calls, reach)[:_TRIED]:
-            reduced = reduce_all(draft, calls, reducer)
+        favoured = self._favoured(draft, link, calls)
+        options = self._options(draft, step, calls, reach, favoured)[:_TRIED]
+        left = [(reducer, reduce_all(draft, calls, reducer)) for reducer in options]
+        if favoured:
+            left.sort(key=lambda pair: not (pair[1] and favoured.issuperset(pair[1][0].chosen)))
+        for reducer, reduced in left:
             if reduced is not None and _tells_apart(link, tool, target, calls, reduced):
                 yield reducer, reduced
                 given += 1
                 if given == _FOLLOWED:
                     return
+
+    def _favoured(self, draft: Draft, link: Link, calls: Sequence[ExecutedCall]) -> frozenset[int]:
+        """Positions of the records of a lone call from which the link brings what its target is known to answer.
+
+        That is what the plan holds as proven; else, now and then, what the target has ever answered.
+        """
+        if len(calls) != 1:
+            return frozenset()
+        answered = {k: {v} for k, v in draft.proven.get(link.target_tool, {}).items()}
+        if not answered and draft.rng.random() < PROVEN_SHARE:
+            found = self.filler.pool.accepted
+            answered = {
+                b.target_parameter: set(found.get((link.target_tool, b.target_parameter), ())) for b in link.bindings
+            }
+        if not answered:
+            return frozenset()
+        records = [with_arguments(r, calls[0].arguments) for r in calls[0].outcome.records]
+        brought = ((i, bind(link, r)) for i, r in enumerate(records))
+        return frozenset(i for i, b in brought if b and all(v in answered.get(k, ()) for k, v in b.items()))
 
     def settle(self, draft: Draft, step_id: str, link: Link) -> PlanStep:
         """Leave one record of a step that can feed `link`.
@@ -119,17 +142,24 @@ class Stepper:
             return draft.settle(draft.step(step_id), reducer, reduced)
         raise PlanFailed("no_reducer", draft.step(step_id).tool_id)
 
-    def _options(self, draft: Draft, step: PlanStep, calls: Sequence[ExecutedCall], reach: Reach) -> list[Reducer]:
+    def _options(
+        self,
+        draft: Draft,
+        step: PlanStep,
+        calls: Sequence[ExecutedCall],
+        reach: Reach,
+        favoured: Collection[int] = (),
+    ) -> list[Reducer]:
         tool, records = self.tools[step.tool_id], calls[0].outcome.records
         count = max(len(c.outcome.records) for c in calls)
         if count == 1:
             return [Reducer("only")]
         said = draft.said if step.parent is None else ()
-        single = reducers_for(tool, records, said, draft.rng, leaf=False, now=self.filler.now)
+        single = reducers_for(tool, records, said, draft.rng, leaf=False, now=self.filler.now, favoured=favoured)
         if step.via:  # who names one of the district's flats does not come to it by way of a sale in that district
-            single = [r for r in single if r.kind != "filter"]
+            single = [r for r in single if not _picks(r)]
         if len(calls) > 1:  # behind a fan-out each call must have one record of its own, found in the same way
-            return [r for r in single if r.kind != "filter"]
+            return [r for r in single if not _picks(r)]
         if count <= self.settings.fan_limit and reach != "one":
             return [Reducer("all"), *(single if reach == "any" else [])]
         if count > VISIBLE:
@@ -227,6 +257,11 @@ class Stepper:
             return "SEQ"
         kept = all(len(c.chosen) == len(c.outcome.records) for c in calls)
         return "FAN" if count <= self.settings.fan_limit and kept else "DRV"
+
+
+def _picks(reducer: Reducer) -> bool:
+    """Whether it says what one of the records, or some of them, are called."""
+    return reducer.kind == "filter" or (reducer.within is not None and _picks(reducer.within))
 
 
 def _by_name_only(link: Link, source: Tool, target: Tool) -> bool:

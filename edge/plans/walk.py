@@ -11,19 +11,23 @@ from statistics import median
 from edge.calls import Caller
 from edge.links.fillers import Filler
 from edge.links.model import Evidence, LearnedLink, Link
-from edge.plans.arguments import enters
+from edge.plans.arguments import can_say, enters
 from edge.plans.choices import identifying
 from edge.plans.draft import PlanFailed
 from edge.plans.grounding import Grounder, GroundingSettings
 from edge.plans.joining import joins
 from edge.plans.model import CallPlan
+from edge.plans.routes import Route, Routes, passes_on
 from edge.plans.runner import Execution, StepFailed
 from edge.plans.sense import around_itself, hangs_in_the_air
 from edge.plans.shapes import Blueprint, Shape
 from edge.plans.steering import CALLS, EVENNESS, Agenda, Feed, Item, novelty
 from edge.specs.model import Tool
 
-DIRECT_SHARE = 0.85  # of chains start as soon as they can: long ones break at each link, plans grow onward instead
+PROVEN_SHARE = 0.7  # of links that no row has yet are first tried on the way on which they succeeded
+
+
+MADE = "made"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,10 @@ class WalkSettings:
 
 
 class Walker:
-    """Draws plans: plan number i depends on the seed, i, the learned graph and what was `used` before (see Agenda)."""
+    """Draws plans: plan number i depends on the seed, i, the learned graph and what was `used` before (see Agenda).
+
+    `walks` counts what came of the links that plans set out to prove, by link id: `MADE`, or why none did.
+    """
 
     def __init__(
         self,
@@ -74,18 +81,24 @@ class Walker:
         self.used: Counter[str] = Counter(used or {})
         self.settings = settings
         self.seed = seed
-        self.links = [x.link for x in learned if self._walkable(x)]
-        self.into: dict[str, list[Link]] = {}
+        walkable = [x for x in learned if self._walkable(x)]
+        self.links = [x.link for x in walkable]
         out_of: dict[str, list[Link]] = {}
         self.by_domain: dict[str, list[Link]] = {}
+        passing = {x.link.link_id for x in walkable if passes_on(x, tools)}
         for link in self.links:
-            self.into.setdefault(link.target_tool, []).append(link)
             out_of.setdefault(link.source_tool, []).append(link)
+            if link.link_id in passing:
+                continue
             self.by_domain.setdefault(tools[link.target_tool].domain, []).append(link)
         self.out_of = out_of
         self._enters: dict[str, bool] = {}
+        self.walks: dict[str, Counter[str]] = {}
+        self.routes = Routes(
+            walkable, settings.max_links, self._can_enter, lambda t, told: can_say(tools[t], told, filler)
+        )
         self.grounder = Grounder(tools, out_of, filler, settings.grounding, self.used)
-        reached = self._reached()
+        reached = [x for x in self.links if self.routes.reaches(x) and x.link_id not in passing]
         usual = {x.link.link_id: median(x.evidence.cardinalities or [1]) for x in learned}
         most = settings.grounding.fan_limit
 
@@ -94,7 +107,7 @@ class Walker:
             return "one" if count <= 1 else "few" if count <= most else "many"
 
         self.agenda = Agenda(
-            reached, tools, settings.shares, chain=self._chain, fits=self._fits, feed=feed, seed=seed, used=self.used
+            reached, tools, settings.shares, route=self._route, fits=self._fits, feed=feed, seed=seed, used=self.used
         )
 
     async def plan(self, index: int, caller: Caller) -> tuple[CallPlan, Execution]:
@@ -111,32 +124,37 @@ class Walker:
         failure = PlanFailed("no_entry", item.last.link_id)
         for attempt in range(self.settings.tries):
             rng = random.Random(f"{self.seed}:plan:{index}:{attempt}")
-            chain = item.chain if attempt == 0 else self._anew(item, attempt, rng)
-            if chain is None:
+            route = item.route if attempt == 0 else self._anew(item, attempt, rng)
+            if route is None:
                 continue
             last_resort = attempt >= self.settings.tries - 2
             calls = item.blueprint.calls or rng.choice(tuple(CALLS))
             blueprint = Blueprint(calls=calls) if last_resort else item.blueprint
+            walk = self.walks.setdefault(route.chain[-1].link_id, Counter())
             try:
-                return await self.grounder.ground(chain, rng, caller, blueprint)
+                made = await self.grounder.ground(route.chain, rng, caller, blueprint, route.proven)
             except PlanFailed as error:
                 failure = error
             except StepFailed as error:
                 failure = PlanFailed(error.reason, error.detail)
+            else:
+                walk[MADE] += 1
+                return made
+            walk[failure.reason] += 1
         raise failure
 
-    def _anew(self, item: Item, attempt: int, rng: random.Random) -> list[Link] | None:
+    def _anew(self, item: Item, attempt: int, rng: random.Random) -> Route | None:
         """Another way to the same link; then one to another link into the same tool, the same domain, any domain."""
         third = self.settings.tries // 3
         if attempt == 1:
-            return self._chain(item.last, rng, self.used)
+            return self._drawn(item.last, rng, self.used)
         if attempt < third:
-            return self._chain(self._prefer(self.into[item.last.target_tool], rng, self.used), rng, self.used)
+            return self._route(self._prefer(self.routes.into(item.last.target_tool), rng, self.used), rng, self.used)
         here = self.tools[item.last.target_tool].domain
         domain = here if attempt < 2 * third else self._some_domain(rng)
         fitting = [x for x in self.by_domain[domain] if self._fits(item.blueprint.shape, x)]
         options = fitting or self.by_domain[domain]
-        return self._chain(rng.choices(options, [novelty(x, self.used) for x in options])[0], rng, self.used)
+        return self._route(rng.choices(options, [novelty(x, self.used) for x in options])[0], rng, self.used)
 
     def _some_domain(self, rng: random.Random) -> str:
         domains = sorted(self.by_domain)
@@ -148,18 +166,10 @@ class Walker:
             return len({x.target_tool for x in self.out_of[link.source_tool]}) > 2
         if shape == "join":
             return any(
-                joins(link, x, self.tools) and self._can_enter(x.source_tool) for x in self.into[link.target_tool]
+                joins(link, x, self.tools) and self._can_enter(x.source_tool)
+                for x in self.routes.into(link.target_tool)
             )
         return True
-
-    def _reached(self) -> list[Link]:
-        """The links that a chain from an entry reaches within the length limit."""
-        depth = {x.source_tool: 0 for x in self.links if self._can_enter(x.source_tool)}
-        for steps in range(1, self.settings.max_links):
-            for link in self.links:
-                if depth.get(link.source_tool, steps) < steps:
-                    depth.setdefault(link.target_tool, steps)
-        return [x for x in self.links if x.source_tool in depth]
 
     def _can_enter(self, tool_id: str) -> bool:
         if tool_id not in self._enters:
@@ -184,20 +194,13 @@ class Walker:
         open_to = {r.parameter for r in link.rest if r.source in ("value_pool", "link")}
         return not open_to or enters(self.tools[link.target_tool], self.filler, among=open_to)
 
-    def _chain(self, last: Link, rng: random.Random, planned: Counter[str]) -> list[Link] | None:
-        """Walk backwards from `last` to an entry tool; None where no entry is reached within the length limit."""
-        chain = [last]
-        visited = {last.source_tool, last.target_tool}
-        while True:
-            source = chain[0].source_tool
-            before = [x for x in self.into.get(source, ()) if x.source_tool not in visited]
-            entered = self._can_enter(source)
-            if entered and (not before or len(chain) >= self.settings.max_links or rng.random() < DIRECT_SHARE):
-                return chain
-            if not before or len(chain) >= self.settings.max_links:
-                return None
-            chain.insert(0, self._prefer(before, rng, planned))
-            visited.add(chain[0].source_tool)
+    def _route(self, last: Link, rng: random.Random, planned: Counter[str]) -> Route | None:
+        """The way on which a link that no row has yet succeeded, for most of them; else one that is drawn."""
+        new = not planned[last.link_id] and rng.random() < PROVEN_SHARE
+        return (self.routes.proven(last) if new else None) or self._drawn(last, rng, planned)
+
+    def _drawn(self, last: Link, rng: random.Random, planned: Counter[str]) -> Route | None:
+        return self.routes.drawn(last, rng, lambda links: self._prefer(links, rng, planned))
 
     def _prefer(self, links: Sequence[Link], rng: random.Random, planned: Counter[str]) -> Link:
         """Choose a link, most likely from a tool to start from by name that feeds few others; domains take turns."""

@@ -90,5 +90,5 @@ def _outcome(told: dict[str, Json]) -> Outcome:
 
 
 def _carried(told: dict[str, Json]) -> Carried:
-    start, kept = (Evidence(**cast("dict[str, float]", told[name])) for name in ("start", "kept"))  # type: ignore[arg-type]
+    start, kept = (Evidence.of(cast("Mapping[str, object]", told[name])) for name in ("start", "kept"))
     return Carried(start, kept, cast("str | None", told["proven_at"]), str(told["reopened"]))

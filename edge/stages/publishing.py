@@ -78,6 +78,7 @@ PARENTS: Mapping[str, tuple[str, ...]] = {
     "spec_differences": ("tools",),
     "links": ("tools",),
     "tool_shapes": ("tools",),
+    "link_walks": ("links",),
     "user_tasks": ("links", "tools", "value_pool"),
     "call_sequences": ("user_tasks",),
     "trajectories": ("call_sequences",),

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from edge.execution.memo import MemoCaller
+from edge.ids import canonical_json
 from edge.llm.profiles import find_profile
 from edge.llm.usage import UsageMeter
 from edge.plans.draft import PlanFailed
@@ -13,9 +15,9 @@ from edge.plans.model import UserTask
 from edge.plans.requests import RequestFailed, RequestPrompts, RequestSettings
 from edge.plans.roles import ROLES, Quotas, Role, roles_for
 from edge.plans.rows import task_of, task_row
-from edge.plans.steering import used_by
+from edge.plans.steering import set_out, used_by
 from edge.plans.tasks import write_task
-from edge.plans.walk import Walker, WalkSettings
+from edge.plans.walk import MADE, Walker, WalkSettings
 from edge.settings import Settings
 from edge.stages.batches import harvest
 from edge.stages.context import Context, usage_rows
@@ -43,10 +45,14 @@ async def requests_stage(
     roles = roles_for(high - low, kept_by_role(made), quotas)
     planned: list[tuple[str, tuple[int, Role]]] = [(f"plan-{low + n}", (low + n, role)) for n, role in enumerate(roles)]
     before = [row for ref in earlier for row in context.read(ref, "user_tasks")]
+    used = used_by((t.plan for t in map(task_of, before) if t.gap is None), context.tools)
+    lost: Counter[str] = Counter()
+    for ref in earlier:
+        lost.update({str(row["link_id"]): walks_lost(row) for row in context.read(ref, "link_walks")})
+    used += set_out(lost, {x.link.link_id: x.link for x in context.learned})
     walker = Walker(
-        context.tools, context.learned, context.filler(explored=True), WalkSettings(), seed=run.params.seed,
-        used=used_by((t.plan for t in map(task_of, before) if t.gap is None), context.tools),
-    )  # fmt: skip
+        context.tools, context.learned, context.filler(explored=True), WalkSettings(), seed=run.params.seed, used=used
+    )
     async with context.gateway() as (client, log):
         caller = MemoCaller(client)
 
@@ -76,6 +82,7 @@ async def requests_stage(
         "rejects": written.reject_rows(run.run_id),
         "usage": usage_rows(meter, run),
         "stage_ledger": [written.count.row(run.run_id)],
+        "link_walks": list(walk_rows(walker.walks, low, run.run_id)),
     }
     return context.finish(stage, key, rows, began, {"tasks": len(unique), "low": low, "high": high})
 
@@ -86,6 +93,25 @@ def settings_of(params: SynthesizeParams) -> RequestSettings:
     table = Settings.model_validate({}).llm.models
     small = asked and find_profile(params.llm, params.model or "", params.llm_base_url, table).outlined
     return RequestSettings(language=params.language, free=0 if small else RequestSettings.free)
+
+
+def walk_rows(walks: Mapping[str, Counter[str]], low: int, run_id: str) -> Iterator[dict[str, object]]:
+    """Yield the rows of `link_walks` of a batch whose first plan is number `low`."""
+    for link_id, came in sorted(walks.items()):
+        reasons = {reason: n for reason, n in came.items() if reason != MADE}
+        yield {
+            "link_id": link_id,
+            "from_plan": low,
+            "walks": came.total(),
+            "plans": came[MADE],
+            "reasons": canonical_json(reasons),
+            "run_id": run_id,
+        }
+
+
+def walks_lost(row: Mapping[str, object]) -> int:
+    """Return how many walks of a row led nowhere."""
+    return int(str(row["walks"])) - int(str(row["plans"]))
 
 
 def kept_by_role(made: Sequence[StageRef]) -> dict[str, int]:

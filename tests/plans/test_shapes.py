@@ -171,7 +171,7 @@ async def test_two_branches_feed_one_tool() -> None:
         "portal_joined": replace(JOINED, parameters=(JOINED.parameters[0], region_said)),
         "portal_places": PLACES,
     }
-    plan, execution = await ground(tools, Blueprint("join"), chain=[FIRST], out_of=[FIRST, SECOND])
+    plan, execution = await ground(tools, Blueprint("join"), chain=[FIRST], out_of=[FIRST, SECOND], seed=2)
     last = plan.steps[-1]
     assert (len(last.parents), last.also_links) == (2, (SECOND.link_id,))
     assert [s.tool_id for s in plan.steps] == ["portal_shops", "portal_places", "portal_joined"]

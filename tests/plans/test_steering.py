@@ -9,6 +9,7 @@ import pytest
 from planworld import world_tool
 
 from edge.links.model import Binding, Link
+from edge.plans.routes import Route
 from edge.plans.shapes import Shape
 from edge.plans.steering import FEEDS, MOST_OF_A_DOMAIN, Agenda, Feed
 
@@ -38,15 +39,15 @@ FED: tuple[Feed, ...] = ("one", "few", "many")
 
 
 def agenda(seed: int = 1, shares: dict[Shape, float] | None = None) -> Agenda:
-    def chain(link: Link, rng: random.Random, planned: Counter[str]) -> list[Link] | None:
-        return [link] if rng.random() < 0.9 else None
+    def route(link: Link, rng: random.Random, planned: Counter[str]) -> Route | None:
+        return Route((link,)) if rng.random() < 0.9 else None
 
     def fits(shape: Shape, link: Link) -> bool:
         return shape != "decide" or link.target_tool.startswith("portal_law")
 
     fed = {x.link_id: FED[i % 3] for i, x in enumerate(LINKS)}
     return Agenda(
-        LINKS, TOOLS, SHARES if shares is None else shares, chain=chain, fits=fits, feed=lambda x: fed[x.link_id],
+        LINKS, TOOLS, SHARES if shares is None else shares, route=route, fits=fits, feed=lambda x: fed[x.link_id],
         seed=seed,
     )  # fmt: skip
 
@@ -91,7 +92,7 @@ def test_most_plans_are_fed_by_lists() -> None:
 
 
 def test_without_links_there_is_nothing_to_plan() -> None:
-    empty = Agenda([], TOOLS, SHARES, chain=lambda *_: None, fits=lambda *_: True, feed=lambda _: "one", seed=1)
+    empty = Agenda([], TOOLS, SHARES, route=lambda *_: None, fits=lambda *_: True, feed=lambda _: "one", seed=1)
     assert not empty
     with pytest.raises(IndexError):
         empty[0]

@@ -61,6 +61,7 @@ async def run_stages(params: SynthesizeParams, url: str, *, batches: Sequence[in
         "links": [links],
         "value_pool": [links],
         "tool_shapes": [links],
+        "link_walks": requests,
         "user_tasks": requests,
         "call_sequences": keys,
         "trajectories": [survivors],
