@@ -8,15 +8,18 @@ algorithm for referring expressions (Dale and Reiter, 1995).
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from edge.calls import Record
 from edge.links.paths import get_path, scalar
 from edge.plans.model import Reducer
+from edge.plans.utterable import askworthy
 from edge.specs.model import Kind, OutputField, Tool
 
 _DESCRIBED = 4  # records
 _SHARED: frozenset[Kind] = frozenset({"name", "text", "address"})
+_ODD = re.compile(r"[\[\]{}<>|^;]")  # what registers write, not people
 _LONGEST = 24  # characters of a value that people would say
 
 Extremes = Callable[[Sequence[Record]], Sequence[Reducer]]
@@ -51,7 +54,7 @@ def _of(
     fields = [f for f in tool.outputs if _describes(f)]
     for field in rng.sample(fields, len(fields)):
         value = _text(records[position], field)
-        if not says(value) or len(value) > _LONGEST:
+        if not says(value) or len(value) > _LONGEST or _ODD.search(value):
             continue
         alike = [i for i, r in enumerate(records) if _text(r, field) == value]
         own = Reducer("filter", field.path, value, value)
@@ -66,7 +69,7 @@ def _of(
 
 
 def _describes(field: OutputField) -> bool:
-    return field.kind in _SHARED and not field.private and not field.repeats and "[]" not in field.path
+    return field.kind in _SHARED and askworthy(field) and not field.private and not field.repeats and "[]" not in field.path
 
 
 def _text(record: Record, field: OutputField) -> str:
