@@ -69,7 +69,8 @@ def _of(
 
 
 def _describes(field: OutputField) -> bool:
-    return field.kind in _SHARED and askworthy(field) and not field.private and not field.repeats and "[]" not in field.path
+    told = field.kind in _SHARED and askworthy(field)
+    return told and not field.private and not field.repeats and "[]" not in field.path
 
 
 def _text(record: Record, field: OutputField) -> str:
