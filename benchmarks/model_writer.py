@@ -15,7 +15,7 @@ from typing import Any
 
 from edge.ids import Json
 from edge.links.feasibility import offline_feasibility
-from edge.llm.answers import BindingAnswer, CallAnswer, KeyAnswer, LinkAnswer, ReferenceAnswer, RequestAnswer
+from edge.llm.answers import BindingAnswer, CallAnswer, KeyAnswer, LinkAnswer, OutlinedAnswer, ReferenceAnswer
 from edge.llm.offline import OfflineModel
 from edge.llm.prompts import load_prompt
 
@@ -80,7 +80,7 @@ class Writer:
         """Ask what the outline says; what was asked in other words before is remembered by the values in it."""
         query = f"{', '.join(told['outline'])} 확인 바람."
         self._briefs[query] = self._shown.get(tuple(told["texts"]), ())
-        return RequestAnswer(query=query).model_dump_json()
+        return OutlinedAnswer(sentences=[query]).model_dump_json()
 
     def _links(self, told: Mapping[str, Json]) -> LinkAnswer:
         answer, shown = offline_feasibility(told), told
@@ -130,6 +130,6 @@ class Writer:
 
 
 def _shape(name: str) -> Any:
-    from edge.llm.answers import FinalAnswer
+    from edge.llm.answers import FinalAnswer, RequestAnswer
 
     return RequestAnswer if name == "user_request" else FinalAnswer

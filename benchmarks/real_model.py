@@ -139,7 +139,7 @@ def figures_of(outputs: Path) -> Figures:
         said = books.execute(
             "SELECT raw FROM answers WHERE prompt_hash = ? ORDER BY at", (load_prompt("outlined_request").hash,)
         ).fetchall()
-    queries = [json.loads(raw)["query"].strip() for (raw,) in said]
+    queries = [" ".join(map(str.strip, json.loads(raw)["sentences"])) for (raw,) in said]
     found.written = len(queries)
     found.requests += [f"(not used) {query}" for query in dict.fromkeys(queries) if query not in found.requests]
     return found

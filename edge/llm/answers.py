@@ -59,6 +59,12 @@ class RequestAnswer(_Shape):
     query: Text
 
 
+class OutlinedAnswer(_Shape):
+    """Answer of `outlined_request`: a sentence for each line of the outline."""
+
+    sentences: list[Text] = Field(min_length=1)
+
+
 class ReferenceAnswer(_Shape):
     """One argument taken from the records of an earlier call."""
 

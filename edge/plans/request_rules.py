@@ -15,9 +15,10 @@ from edge.plans.facts import stated_texts
 from edge.plans.model import BoundValue, CallPlan, PlanStep, Reducer
 from edge.plans.runner import Execution
 from edge.plans.utterable import machine_like
-from edge.specs.model import Tool
+from edge.specs.model import OutputField, Tool
 from edge.text import compact
 
+_SHOWN = 30  # letters of a request in which nobody asks for anything
 _LEAST = 4  # letters of a result that nobody writes by chance
 
 
@@ -34,21 +35,30 @@ def wording_problem(
     if strange := _strange(query, stated, pack):
         return strange
     bare = _without(query, stated)
-    for step in _steps(plan):
-        for reducer in _chain(step.reducer):
-            if not re.search(pack.criteria.get(reducer.kind, ""), bare, re.IGNORECASE):
-                field = tools[step.tool_id].output(reducer.field) if reducer.field else None
-                return f"missing_criterion: {reducer.kind}{f' {field.label}' if field else ''}"
-    if any(s.when for s in plan.steps) and not re.search(pack.branching, bare, re.IGNORECASE):
-        return "missing_criterion: condition"
-    if plan.comparison and not re.search(pack.comparing, bare, re.IGNORECASE):
-        return "missing_criterion: comparison"
+    if criterion := _unchosen(bare, plan, tools, pack):
+        return f"missing_criterion: {criterion}"
+    if not re.search(pack.requesting, _without(bare, _labels(plan, tools)), re.IGNORECASE):
+        return f"no_request: {query[-_SHOWN:]}"
     if label := _unasked(query, plan, tools, pack):
         return f"missing_ask: {label}"
     if match := _unanchored(query, plan, tools, pack):
         return f"relative_date: {match}"
     if execution is not None and (value := _told(query, plan, execution, tools)):
         return f"leaked_result: {value}"
+    return None
+
+
+def _unchosen(bare: str, plan: CallPlan, tools: Mapping[str, Tool], pack: Pack) -> str | None:
+    """Return how records are chosen, a condition or a comparison of which there is no word."""
+    for step in _steps(plan):
+        for reducer in _chain(step.reducer):
+            if not re.search(pack.criteria.get(reducer.kind, ""), bare, re.IGNORECASE):
+                field = tools[step.tool_id].output(reducer.field) if reducer.field else None
+                return f"{reducer.kind}{f' {field.label}' if field else ''}"
+    if any(s.when for s in plan.steps) and not re.search(pack.branching, bare, re.IGNORECASE):
+        return "condition"
+    if plan.comparison and not re.search(pack.comparing, bare, re.IGNORECASE):
+        return "comparison"
     return None
 
 
@@ -85,19 +95,32 @@ def _unasked(query: str, plan: CallPlan, tools: Mapping[str, Tool], pack: Pack) 
         tool = tools[step.tool_id]
         for path in step.asks:
             field = tool.output(path)
-            if field and not any(compact(way) in squeezed for way in pack.asked(field.label, tool.noun or tool.title)):
+            if field and not any(compact(way) in squeezed for way in _ways(field, tool, pack)):
                 return field.label
     return None
+
+
+def _ways(field: OutputField, tool: Tool, pack: Pack) -> list[str]:
+    """Return the ways to ask for a field, without a last word that other fields of the tool end in as well.
+
+    "Population" asks for nothing certain where a record holds those of men, of women and of every age.
+    """
+    last, others = field.label.split()[-1], {f.label for f in tool.outputs} - {field.label}
+    shared = last != field.label and any(label.split()[-1:] == [last] for label in others)
+    return [w for w in pack.asked(field.label, tool.noun or tool.title) if not (shared and w == last)]
 
 
 def _unanchored(query: str, plan: CallPlan, tools: Mapping[str, Tool], pack: Pack) -> str | None:
     """Return a word like "last month" that stands alone, in a request that does not say which day today is."""
     if compact(pack.date(plan.today)) in compact(query):
         return None
-    labels = [f.label for s in _steps(plan) for f in (*tools[s.tool_id].outputs, *tools[s.tool_id].offered)]
-    rest = _without(query, [*labels, *(t for s in _steps(plan) for t in stated_texts(s))])
+    rest = _without(query, [*_labels(plan, tools), *(t for s in _steps(plan) for t in stated_texts(s))])
     alone = (m.group(0) for m in re.finditer(pack.relative, rest, re.IGNORECASE) if not rest[m.end() :].startswith("("))
     return next(alone, None)
+
+
+def _labels(plan: CallPlan, tools: Mapping[str, Tool]) -> list[str]:
+    return [f.label for s in _steps(plan) for f in (*tools[s.tool_id].outputs, *tools[s.tool_id].offered)]
 
 
 def _without(query: str, texts: Iterable[str]) -> str:

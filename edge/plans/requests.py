@@ -9,7 +9,7 @@ from typing import cast
 
 from edge.errors import ModelAnswerError
 from edge.ids import Json, digest
-from edge.llm.answers import RequestAnswer
+from edge.llm.answers import OutlinedAnswer, RequestAnswer
 from edge.llm.offline.brief import read_brief
 from edge.llm.offline.packs import pack_of
 from edge.llm.prompts import Prompt, load_prompt
@@ -88,16 +88,14 @@ async def write_request(
         brief = request_brief(
             plan, tools, language=settings.language, style=style, persona=persona, seed=rng.randrange(2**31)
         )
-        prompt, told = prompts.brief, {**brief, "feedback": feedback}
-        if attempt >= settings.free:
-            prompt, told = prompts.outline, {**told, "outline": outline_of(brief)}
+        free = attempt < settings.free
+        told = {**brief, "feedback": feedback, **({} if free else {"outline": outline_of(brief)})}
         try:
-            answer = await model.answer(prompt, told, RequestAnswer)
+            query = await _asked(model, prompts, told)
         except ModelAnswerError as error:
             failure = RequestFailed(error.reason, error.detail[:300])
             feedback = {"problem": error.reason, "detail": failure.detail}
             continue
-        query = answer.value.query.strip()
         problem = _copied(query, told) or problem_with(query, plan, execution, tools)
         problem = problem or wording_problem(query, plan, execution, tools, settings.language)
         if problem is None:
@@ -110,12 +108,20 @@ async def write_request(
                 style=style,
                 difficulty=difficulty_of(plan),
                 generator=f"{model.provider}/{model.name}",
-                prompt_hash=prompt.hash,
+                prompt_hash=(prompts.brief if free else prompts.outline).hash,
             )
         reason, _, detail = problem.partition(": ")
         failure = RequestFailed(f"request_{reason}", f"{detail} | {query}")
         feedback = {"problem": reason, "detail": detail}  # not the request: small models copy what they are shown
     raise failure
+
+
+async def _asked(model: Model, prompts: RequestPrompts, told: Mapping[str, Json]) -> str:
+    """Return the request that a model writes from a brief, or from its outline where that is told."""
+    if "outline" not in told:
+        return (await model.answer(prompts.brief, told, RequestAnswer)).value.query.strip()
+    answer = await model.answer(prompts.outline, told, OutlinedAnswer)
+    return " ".join(sentence.strip() for sentence in answer.value.sentences)
 
 
 def outline_of(brief: Mapping[str, Json]) -> list[Json]:

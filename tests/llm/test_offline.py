@@ -253,7 +253,7 @@ def test_many_facts_become_a_list() -> None:
     assert lines[1:] == [f"- 병원{n}: 전문의수 {n}명, 의사수 {n}명" for n in range(5)]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @hypothesis_given(
     texts=st.lists(
         st.text(alphabet=st.characters(categories=("L", "N")), min_size=1, max_size=90), min_size=1, max_size=8

@@ -9,7 +9,15 @@ import pytest
 from pydantic import BaseModel
 
 from edge.errors import UsageError
-from edge.llm.answers import DescriptionAnswer, FinalAnswer, JudgementAnswer, KeyAnswer, LinkAnswer, RequestAnswer
+from edge.llm.answers import (
+    DescriptionAnswer,
+    FinalAnswer,
+    JudgementAnswer,
+    KeyAnswer,
+    LinkAnswer,
+    OutlinedAnswer,
+    RequestAnswer,
+)
 from edge.llm.books import Books, Turned
 from edge.llm.offline import OfflineModel
 from edge.llm.prompts import agent_text, delimited, load_prompt
@@ -19,7 +27,7 @@ from edge.llm.usage import MeteredModel, UsageMeter
 SHAPES: dict[str, type[BaseModel]] = {
     "link_feasibility": LinkAnswer,
     "user_request": RequestAnswer,
-    "outlined_request": RequestAnswer,
+    "outlined_request": OutlinedAnswer,
     "answer_key": KeyAnswer,
     "final_answer": FinalAnswer,
     "no_call": FinalAnswer,

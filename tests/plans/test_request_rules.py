@@ -39,6 +39,7 @@ def test_a_good_request_has_no_problem() -> None:
          "missing_criterion: condition"),
         (GOOD.replace("가장 큰", "최고인"), replace(DRV_PLAN, comparison=Comparison(("s2",), "max", "seatCnt")),
          "missing_criterion: comparison"),
+        (GOOD.replace("를 알려 주세요", ""), DRV_PLAN, "no_request: "),
         ("지난달 기준으로 " + GOOD, DRV_PLAN, "relative_date: 지난달"),
         (GOOD.replace("가게의", "가게의 가게의"), DRV_PLAN, "odd_wording: twice '가게의 가게'"),
         (GOOD.replace("가장", "가게 중 가게가 가장"), DRV_PLAN, "odd_wording: twice"),
@@ -49,6 +50,17 @@ def test_a_good_request_has_no_problem() -> None:
 def test_each_reason(query: str, plan: CallPlan, problem: str) -> None:
     found = wording_problem(query, plan, None, TOOLS, "ko")
     assert found is not None and found.startswith(problem)
+
+
+def test_a_last_word_asks_for_nothing_where_two_fields_end_in_it() -> None:
+    tool = TOOLS[DRV_PLAN.steps[-1].tool_id]
+    names = {"seatCnt": "실내 좌석"}
+    outputs = tuple(replace(f, label=names.get(f.path, f.label)) for f in tool.outputs)
+    query, wide = GOOD.replace("좌석수와", "좌석과"), replace(tool, outputs=outputs)
+    assert wording_problem(query, DRV_PLAN, None, {**TOOLS, tool.tool_id: wide}, "ko") is None
+    twice = replace(wide, outputs=(*outputs, replace(outputs[0], path="out", label="실외 좌석")))
+    found = wording_problem(query, DRV_PLAN, None, {**TOOLS, tool.tool_id: twice}, "ko")
+    assert found == "missing_ask: 실내 좌석"
 
 
 @pytest.mark.parametrize("anchor", ["오늘은 2026년 6월 15일이에요. 지난달 ", "지난달(2026년 5월) "])

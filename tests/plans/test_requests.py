@@ -36,7 +36,7 @@ async def test_the_offline_writer_passes_the_checks(plan: CallPlan) -> None:
 async def test_a_request_that_leaves_a_slot_out_is_given_up_after_the_attempts() -> None:
     model = Scripted(lambda _: {"query": GOOD.replace("큰마루시장에서", "거기에서")})
     with pytest.raises(RequestFailed) as caught:
-        await write_request(DRV_PLAN, None, TOOLS, model, PROMPTS, RequestSettings(attempts=3), seed=1)
+        await write_request(DRV_PLAN, None, TOOLS, model, PROMPTS, RequestSettings(attempts=3, free=3), seed=1)
     assert (caught.value.reason, len(model.asked)) == ("request_missing_slot", 3)
     assert "큰마루시장" in caught.value.detail
     assert not model.asked[0]["feedback"]
@@ -51,7 +51,7 @@ async def test_feedback_helps() -> None:
 
 
 async def test_who_fails_with_the_brief_is_shown_its_outline() -> None:
-    model = Scripted(lambda v: {"query": GOOD if "outline" in v else "거기 가게를 모두 알려 주세요."})
+    model = Scripted(lambda v: {"sentences": [GOOD]} if "outline" in v else {"query": "거기 가게를 모두 알려 주세요."})
     task = await write_request(DRV_PLAN, None, TOOLS, model, PROMPTS, RequestSettings(), seed=1)
     assert (task.query, task.prompt_hash, len(model.asked)) == (GOOD, PROMPTS.outline.hash, 3)
     shown = " ".join(map(str, model.asked[2]["outline"]))
@@ -60,7 +60,7 @@ async def test_who_fails_with_the_brief_is_shown_its_outline() -> None:
 
 
 async def test_the_outline_copied_is_no_request_of_the_model() -> None:
-    model = Scripted(lambda v: {"query": f"{', '.join(v['outline'])}."})
+    model = Scripted(lambda v: {"sentences": v["outline"]})
     settings = RequestSettings(attempts=2, free=0)
     with pytest.raises(RequestFailed) as caught:
         await write_request(DRV_PLAN, None, TOOLS, model, PROMPTS, settings, seed=1)

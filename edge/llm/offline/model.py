@@ -9,7 +9,12 @@ from pydantic import BaseModel, ValidationError
 
 from edge.errors import UsageError
 from edge.ids import Json
-from edge.llm.offline.writers import write_final_answer, write_no_call, write_user_request
+from edge.llm.offline.writers import (
+    write_final_answer,
+    write_no_call,
+    write_outlined_request,
+    write_user_request,
+)
 from edge.llm.prompts import Prompt
 from edge.llm.protocol import Answer, AnswerRejected, T, TokenUsage
 
@@ -17,7 +22,7 @@ Handler: TypeAlias = Callable[[Mapping[str, Json]], BaseModel]
 
 WRITERS: Mapping[str, Handler] = {
     "user_request": write_user_request,
-    "outlined_request": write_user_request,
+    "outlined_request": write_outlined_request,
     "final_answer": write_final_answer,
     "no_call": write_no_call,
 }

@@ -27,7 +27,8 @@ class Pack:
     for how a spoken date lies to today (ISO), by the kind of its parameter.
 
     What must be heard in a request, whoever wrote it: asked: the ways to ask for a label of a noun. Patterns: criteria
-    by kind of reducer, branching and comparing for a condition and a comparison, relative for days that hang on today.
+    by kind of reducer, branching and comparing for a condition and a comparison, requesting for the act of asking,
+    relative for days that hang on today.
     odd: what in a text nobody would say or write so (the passage), None where nothing is. countable: whether "how many"
     can be asked of a noun; askworthy: whether a person would ask for a label (both in the language of the platforms).
     """
@@ -47,6 +48,7 @@ class Pack:
     criteria: Mapping[str, str]
     branching: str
     comparing: str
+    requesting: str
     relative: str
     near: Mapping[str, Callable[[str, str], str | None]]
     odd: Callable[[str], str | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from edge.ids import Json
-from edge.llm.answers import FinalAnswer, RequestAnswer
+from edge.llm.answers import FinalAnswer, OutlinedAnswer, RequestAnswer
 from edge.llm.offline.brief import read_brief
 from edge.llm.offline.packs import DEFAULT, pack_of
 
@@ -18,6 +18,11 @@ def write_user_request(variables: Mapping[str, Json]) -> RequestAnswer:
     """
     brief = read_brief(variables)
     return RequestAnswer(query=pack_of(brief.language).request(brief))
+
+
+def write_outlined_request(variables: Mapping[str, Json]) -> OutlinedAnswer:
+    """Write the request of a brief, as `write_user_request` does: nothing needs to be made easier here."""
+    return OutlinedAnswer(sentences=[write_user_request(variables).query])
 
 
 def write_final_answer(variables: Mapping[str, Json]) -> FinalAnswer:

@@ -132,4 +132,5 @@ CRITERIA: Mapping[str, str] = {
 }
 BRANCHING = r"\bif\b|in case|otherwise"
 COMPARING = r"compar|which|than|more|most|least|fewe"
+REQUESTING = r"\?|please|tell me|know|look up|find out|confirm|check|request|needed|ask|let me|show|give"
 RELATIVE = r"\b(?:last|this|next) (?:day|week|month|year)\b|\byesterday\b|\btoday\b|\btomorrow\b"

@@ -22,6 +22,7 @@ PACK = Pack(
     criteria=words.CRITERIA,
     branching=words.BRANCHING,
     comparing=words.COMPARING,
+    requesting=words.REQUESTING,
     relative=words.RELATIVE,
     near={"month": words.near_month, "date": words.near_day, "year": words.near_year},
     odd=nothing_odd,

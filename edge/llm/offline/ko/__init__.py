@@ -36,6 +36,7 @@ PACK = Pack(
     criteria=hearing.CRITERIA,
     branching=hearing.BRANCHING,
     comparing=hearing.COMPARING,
+    requesting=hearing.REQUESTING,
     relative=hearing.RELATIVE,
     near={"month": relative_month, "date": relative_day, "year": relative_year},
     odd=odd,
