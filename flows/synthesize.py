@@ -47,7 +47,7 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
         requests: list[StageRef] = []
         keys: list[StageRef] = []
         trajectories: list[StageRef] = []
-        survivors = await executed(deduplicate, run, trajectories)
+        survivors = await deduplicate(run, trajectories)
         low = done = 0
         while low < params.target * params.effort:
             high = low + params.next_batch(done, low)
@@ -64,13 +64,13 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
             logger.info("%d plans, %d validated trajectories of %d wanted", high, done, params.target)
             await progress.at(done, params.target)
             low = high
-            # 5. Filter and deduplication: repeats and crowded shapes go
+            # 5. Filter and deduplication: what breaks a rule, repeats, leaks and crowded shapes go
             if done >= params.target:
-                survivors = await executed(deduplicate, run, trajectories)
+                survivors = await deduplicate(run, trajectories)
                 if survivors.figures["kept"] >= params.target:
                     break
         else:
-            survivors = await executed(deduplicate, run, trajectories)
+            survivors = await deduplicate(run, trajectories)
             logger.warning("only %d of %d: the plans ran out", survivors.figures["kept"], params.target)
 
         summary = await publish(
@@ -87,8 +87,10 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
                 "call_sequences": keys,
                 "trajectories": [survivors],
                 "duplicates": [survivors],
+                "contamination": [survivors],
+                "diversity": [survivors],
                 "outcomes": [tools, *explored, *requests, *keys, *trajectories],
-                "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories],
+                "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories, survivors],
             },
         )
         await report(run, summary)

@@ -6,7 +6,16 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edge.commands.options import Subparsers, add_command, add_outputs, existing, positive, today
+from edge.commands.options import (
+    Subparsers,
+    add_command,
+    add_floors,
+    add_held_out,
+    add_outputs,
+    existing,
+    positive,
+    today,
+)
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,21 +38,8 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--language", choices=("ko", "en", "ja"), help="reject requests in other languages")
     parser.add_argument("--stale-before", type=today, metavar="DATE", help="reject rows whose `today` lies before it")
     parser.add_argument("--no-embeddings", action="store_true", help="leave out the layer that compares meaning")
-    parser.add_argument(
-        "--against",
-        action="append",
-        default=[],
-        metavar="PATH|bfcl",
-        help="an evaluation set (Parquet, JSON lines, a folder) whose like must go; may be given again",
-    )
-    parser.add_argument(
-        "--min-diversity",
-        type=floor,
-        action="append",
-        default=[],
-        metavar="[NAME=]X",
-        help="fail if a measure of the survivors is below X (default: words.distinct_2); may be given again",
-    )
+    add_held_out(parser)
+    add_floors(parser, "fail")
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
     add_outputs(parser)
 
@@ -53,23 +49,13 @@ def count(text: str) -> int | None:
     return None if text == "all" else positive(text)
 
 
-def floor(text: str) -> tuple[str, str, float]:
-    """Read a floor of a measure of diversity."""
-    from edge.dedup.diversity import read_floor
-
-    try:
-        return read_floor(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"must be a number or like plans.effective=40, not {text!r}") from None
-
-
 def run(args: argparse.Namespace) -> int:
     """Judge, publish, write the survivors and say what became of the rows."""
     from datetime import date
 
     from edge.commands.defaults import load_settings, outputs_of
     from edge.commands.preflight import writable_outputs
-    from edge.dedup.diversity import check_floor
+    from edge.dedup.floors import check_floor, read_floor
     from edge.dedup.records import DedupSettings
     from edge.dedup.rules import QualityRules
     from edge.embedding import make_embedder
@@ -94,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     out = args.out or outputs / "deduplicated" / f"{args.file.stem}-{version}.parquet"
     out.parent.mkdir(parents=True, exist_ok=True)
     found.survivors().sink_parquet(out)
-    short = check_floor(varied, args.min_diversity)
+    short = check_floor(varied, [read_floor(text) for text in args.min_diversity or ()])
     report(found, version, out, short, as_json=args.json)
     return 1 if short else 0
 

@@ -73,6 +73,38 @@ def add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-cache", action="store_true", help="use no answers that models gave earlier runs")
 
 
+def add_held_out(parser: argparse.ArgumentParser) -> None:
+    """Add --against."""
+    parser.add_argument(
+        "--against",
+        action="append",
+        metavar="PATH|bfcl",
+        help="an evaluation set (Parquet, JSON lines, a folder) whose like must go; may be given again",
+    )
+
+
+def add_floors(parser: argparse.ArgumentParser, otherwise: str) -> None:
+    """Add --min-diversity, with what happens where it is not reached."""
+    parser.add_argument(
+        "--min-diversity",
+        type=floor,
+        action="append",
+        metavar="[NAME=]X",
+        help=f"{otherwise} if a measure of the survivors is below X (default: words.distinct_2); may be given again",
+    )
+
+
+def floor(text: str) -> str:
+    """Read a floor of a measure of diversity."""
+    from edge.dedup.floors import read_floor
+
+    try:
+        read_floor(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number or like plans.effective=40, not {text!r}") from None
+    return text
+
+
 def seed(text: str) -> int:
     """Read a seed: a whole number of 32 bits."""
     return _whole(text, 0, SEED_LIMIT - 1)

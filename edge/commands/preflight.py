@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,18 @@ if TYPE_CHECKING:
 
 MIN_FREE_BYTES = 200 * 2**20
 MODEL_KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+
+
+def check_held_out(sources: Sequence[str]) -> None:
+    """Check that evaluation sets can be read.
+
+    Raises:
+        UsageError: one cannot, or holds no request.
+    """
+    from edge.dedup.corpora import held_out_rows
+
+    for source in sources:
+        held_out_rows(source)
 
 
 def writable_outputs(path: Path) -> Path:

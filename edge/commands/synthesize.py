@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from edge.commands.options import Subparsers, add_command, add_model, add_run, positive, rate
+from edge.commands.options import Subparsers, add_command, add_floors, add_held_out, add_model, add_run, positive, rate
 
 
 def add(subparsers: Subparsers) -> None:
@@ -16,6 +16,8 @@ def add(subparsers: Subparsers) -> None:
     parser.add_argument("--negatives", type=rate, metavar="R", help="share where nothing can be called (default: 0.15)")
     parser.add_argument("--recovery", type=rate, metavar="R", help="share where a call fails first (default: 0.07)")
     parser.add_argument("--offered", type=positive, metavar="N", help="tools offered with a request (default: 10)")
+    add_held_out(parser)
+    add_floors(parser, "publish nothing")
     add_model(parser)
     parser.add_argument(
         "--links", metavar="VERSION|latest", help="stored links to go on from (default: explore from nothing)"
@@ -28,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     """Run the flow and print what came of it."""
     from edge.commands.costs import print_costs, print_estimate
     from edge.commands.defaults import load_settings, parameters, prepare_run
-    from edge.commands.preflight import check_links, check_llm, check_replay, writable_outputs
+    from edge.commands.preflight import check_held_out, check_links, check_llm, check_replay, writable_outputs
     from edge.stages.params import SynthesizeParams
     from edge.stages.recordings import bring_outputs, recordings_of
 
@@ -38,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     check_llm(params.llm, params.model or "", params.llm_base_url is not None)
     check_replay(params.endpoint, recordings_of(params))
     check_links(params)
+    check_held_out(params.against)
     outputs = writable_outputs(params.outputs)
     print_estimate(params, settings.llm, params.target)
     prepare_run(args.verbose).info("starting; finished parts stay if this stops, and --resume goes on")

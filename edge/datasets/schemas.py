@@ -292,8 +292,8 @@ DIVERSITY = declare(
     "diversity",
     "subject measure",
     """
-    subject text: what was looked at: tools, links, plans, junctions, values, values:<argument>, words or meanings
-    measure text: distinct, entropy, effective, evenness, distinct_1, distinct_2, vendi and others
+    subject text: tools, links, plans, junctions, values, values:<argument>, words, meanings or held_out:<set>
+    measure text: distinct, entropy, effective, evenness, distinct_1, distinct_2, vendi, link_jaccard and others
     value float: the figure
     rows int: rows it was taken from
     run_id text: run that measured it

@@ -15,6 +15,7 @@ _PAIRS = 20_000
 _TEXTS = 2_000
 _PAIRS_AT_ONCE = 16_384
 LEAST_TEXTS = 50
+_FEW = 0.97
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,11 @@ def calibrate(embedder: Embedder, texts: Sequence[str], *, share: float = 0.999,
     return Calibrated(
         embedder.name, len(vectors), float(alike.mean()), quantile, min(quantile + margin * (1 - quantile), 0.999)
     )
+
+
+def calibrated_threshold(embedder: Embedder, texts: Sequence[str]) -> float:
+    """Return the threshold of `calibrate`; of fewer than 50 different texts .97, which only nearly equal ones reach."""
+    return calibrate(embedder, texts).threshold if len(set(texts)) >= LEAST_TEXTS else _FEW
 
 
 def cosines(vectors: Vectors, left: Ints, right: Ints) -> Floats:

@@ -2,23 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from edge.dedup.blas import one_thread
+from edge.dedup.calibration import calibrated_threshold
+from edge.dedup.diversity import MEASURE
 from edge.dedup.normalise import text_keys
 from edge.dedup.records import DedupSettings
 from edge.dedup.shingles import Sets
 from edge.dedup.sparse import Floats, Ints, over, products
 from edge.dedup.table import ranked
-from edge.embedding import Embedder, Vectors, encode_checked
+from edge.embedding import Embedder, LexicalEmbedder, Vectors, encode_checked
 
-How: TypeAlias = Literal["need", "text", "near_text", "meaning", "links"]
+How: TypeAlias = Literal["need", "text", "near_text", "meaning"]
 
 MATCH = {"id": pl.String(), "duplicate_of": pl.String(), "how": pl.String(), "similarity": pl.Float64()}
+FOUND = {**MATCH, "held_out": pl.String()}
 _BLOCK = 2048
+
+
+def contaminated_by(
+    rows: pl.DataFrame, held_out: Iterable[tuple[str, pl.DataFrame]], embedder: Embedder
+) -> pl.DataFrame:
+    """Return the matches of rows with every set, in the columns of `FOUND`; a row may match several sets.
+
+    A model (not the lexical embedder, which sees what the text layers see) finds rewordings too, above a threshold
+    calibrated on the rows' own random pairs.
+
+    Args:
+        rows: training rows, columns as in `records.COLUMNS`.
+        held_out: name and rows of each set.
+        embedder: what compares meanings.
+
+    Raises:
+        UsageError, ModelAnswerError: as `contaminated`.
+    """
+    meaning = None if isinstance(embedder, LexicalEmbedder) or not rows.height else embedder
+    threshold = calibrated_threshold(meaning, rows["text"].to_list()) if meaning else None
+    found = [pl.DataFrame(schema=FOUND)]
+    for name, held in held_out:
+        near = contaminated(rows, held, embedder=meaning, threshold=threshold)
+        found.append(near.with_columns(held_out=pl.lit(name)))
+    return pl.concat(found)
 
 
 def contaminated(
@@ -64,9 +93,9 @@ def without_contaminated(decisions: pl.DataFrame, matches: pl.DataFrame) -> pl.D
 
     Args:
         decisions: the columns of `records.DECISION`.
-        matches: from `contaminated`.
+        matches: from `contaminated`; the first of a row counts.
     """
-    told = matches.select("id", of="duplicate_of", at="similarity")
+    told = matches.unique("id", keep="first", maintain_order=True).select("id", of="duplicate_of", at="similarity")
     leader = pl.coalesce("duplicate_of", "id")
     joined = decisions.with_columns(leader=leader).join(told, left_on="leader", right_on="id", how="left")
     gone = pl.col("of").is_not_null()
@@ -86,6 +115,21 @@ def link_overlap(rows: pl.Series, held_out: pl.Series) -> float:
     """Return |A & B| / |A | B| of all link ids of two sides (lists of text); 0.0 means that no link is in both."""
     mine, theirs = (set(side.explode().drop_nulls().to_list()) for side in (rows, held_out))
     return len(mine & theirs) / len(mine | theirs) if mine | theirs else 0.0
+
+
+def overlaps_of(links: pl.Series, held_out: Iterable[tuple[str, pl.DataFrame]]) -> pl.DataFrame:
+    """Return how many links rows share with each set that tells its own, in the columns of `diversity.MEASURE`.
+
+    Args:
+        links: link ids of each row (lists of text).
+        held_out: name and rows of each set, with the column `links` where there is one.
+    """
+    found = [
+        ("link_jaccard", f"held_out:{name}", link_overlap(links, held["links"]), len(links))
+        for name, held in held_out
+        if "links" in held.columns and held["links"].list.len().sum()
+    ]
+    return pl.DataFrame(found, schema=MEASURE, orient="row")
 
 
 def _matches(

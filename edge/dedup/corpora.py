@@ -16,11 +16,14 @@ from edge.errors import UsageError
 
 BFCL = "bfcl"
 _PACKAGE = "bfcl_eval"
+_HELD = {**COLUMNS, "links": pl.List(pl.String)}
 _READ = {".parquet", ".json", ".jsonl"}
 
 
 def held_out_rows(source: str) -> pl.DataFrame:
-    """Return the requests of an evaluation set, ids as "<file>#<id>".
+    """Return the requests of an evaluation set, ids as "<file>#<id>", with their `links` where they are told.
+
+    Where rows say that they are of a split "train", they are no evaluation and left out.
 
     Args:
         source: a Parquet file (trajectory_id or task_id, and query), a file of JSON lines (id, and query or the
@@ -35,7 +38,7 @@ def held_out_rows(source: str) -> pl.DataFrame:
     versions = sorted((root / "trajectories").glob("version=*"))
     root = versions[-1] if versions else root  # an outputs folder: what it ships, not what it removed
     files = sorted(p for p in root.rglob("*") if p.suffix in _READ and p.is_file()) if root.is_dir() else [root]
-    read = [pl.DataFrame(schema=COLUMNS), *(_rows(path) for path in files)]
+    read = [pl.DataFrame(schema=_HELD), *(_rows(path) for path in files)]
     found = pl.concat(read).unique("id", keep="first", maintain_order=True)
     if found.is_empty():
         raise UsageError(f"{source} holds no request: wanted are Parquet files or JSON lines with a query or question")
@@ -51,9 +54,13 @@ def _folder_of_bfcl() -> Path:
 
 def _rows(path: Path) -> pl.DataFrame:
     frame = _parquet(path) if path.suffix == ".parquet" else _lines(path)
-    rows = imported(frame) if frame.height else pl.DataFrame(schema=COLUMNS)
+    if not frame.height:
+        return pl.DataFrame(schema=_HELD)
+    links = frame["link_ids"].cast(pl.List(pl.String)) if "link_ids" in frame.columns else pl.lit(None)
+    held = frame["split"].cast(pl.String).ne_missing("train") if "split" in frame.columns else pl.lit(value=True)
     named = pl.format("{}#{}", pl.lit(path.name), pl.col("id"))
-    return rows.drop_nulls(["id", "text"]).with_columns(id=named)
+    rows = imported(frame).with_columns(links=links).filter(held).drop_nulls(["id", "text"])
+    return rows.with_columns(id=named).cast(_HELD)  # pyright: ignore[reportArgumentType]
 
 
 def _parquet(path: Path) -> pl.DataFrame:

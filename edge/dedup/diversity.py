@@ -12,16 +12,14 @@ import numpy as np
 import polars as pl
 
 from edge.dedup.blas import one_thread
+from edge.dedup.floors import COUNTED
 from edge.dedup.normalise import text_keys
 from edge.embedding import Embedder, LexicalEmbedder, Vectors, encode_checked
-from edge.errors import UsageError
 
 MEASURE = {"measure": pl.String(), "subject": pl.String(), "value": pl.Float64(), "rows": pl.Int64()}
 WORD_SAMPLE = 2_000  # rows that measures of words look at: they depend on how many there are
 MEANING_SAMPLE = 5_000
-
-# What is counted, from which column: text, or a list of texts.
-COUNTED = ("tools", "links", "plans", "junctions", "values")
+_DIGITS = 6  # beyond which figures hang on the order in which a processor adds
 
 
 def diversity(frame: pl.DataFrame, embedder: Embedder | None = None, *, meanings: int = MEANING_SAMPLE) -> pl.DataFrame:
@@ -52,43 +50,12 @@ def diversity(frame: pl.DataFrame, embedder: Embedder | None = None, *, meanings
     rows += _by_argument(frame)
     rows += _words(_sample(frame, WORD_SAMPLE)["text"].to_list())
     rows += _meanings(_sample(frame.filter(text_keys(frame["text"]).str.len_bytes() > 0), meanings), embedder)
-    return pl.DataFrame(rows, schema=MEASURE, orient="row")
-
-
-def check_floor(measured: pl.DataFrame, floors: Sequence[tuple[str, str, float]]) -> list[str]:
-    """Return one line for each measure that lies below its floor (measure, subject, least); none if all hold.
-
-    Raises:
-        UsageError: a floor names a measure that there is not.
-    """
-    short: list[str] = []
-    for measure, subject, least in floors:
-        found = measured.filter((pl.col("measure") == measure) & (pl.col("subject") == subject))["value"].to_list()
-        if not found:
-            known = sorted({f"{s}.{m}" for m, s, *_ in measured.rows() if ":" not in s})
-            raise UsageError(f"no measure {subject}.{measure}; there are {', '.join(known)}")
-        if found[0] < least:
-            short.append(f"{subject}.{measure} is {found[0]:.4g}, below {least:g}")
-    return short
-
-
-def read_floor(text: str) -> tuple[str, str, float]:
-    """Read "plans.effective=40"; a number alone is a floor of words.distinct_2.
-
-    Raises:
-        ValueError: it is neither.
-    """
-    name, _, value = text.rpartition("=")
-    subject, _, measure = (name or "words.distinct_2").rpartition(".")
-    floor = float(value)
-    if not math.isfinite(floor) or not subject:
-        raise ValueError(text)
-    return measure, subject, floor
+    return pl.DataFrame(rows, schema=MEASURE, orient="row").with_columns(pl.col("value").round(_DIGITS))
 
 
 def _counted(subject: str, column: pl.Series) -> list[tuple[str, str, float, int]]:
     flat = column.explode() if column.dtype == pl.List(pl.String) else column
-    counts = flat.drop_nulls().value_counts()["count"].to_numpy().astype(np.float64)
+    counts = flat.drop_nulls().value_counts()["count"].sort().to_numpy().astype(np.float64)
     shares = counts / counts.sum() if len(counts) else counts
     entropy = float(-(shares * np.log2(shares)).sum())
     most = math.log2(len(counts)) if len(counts) > 1 else 0.0
@@ -147,6 +114,7 @@ def _meanings(frame: pl.DataFrame, embedder: Embedder | None) -> list[tuple[str,
     return [(measure, "meanings", value, len(vectors)) for measure, value in told.items()]
 
 
+@one_thread()
 def vendi(vectors: Vectors) -> float:
     """Return the exponential of the entropy of the eigenvalues of the kernel matrix over n: an effective count of rows.
 

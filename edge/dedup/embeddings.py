@@ -7,7 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from edge.dedup.calibration import LEAST_TEXTS, calibrate, cosines
+from edge.dedup.blas import one_thread
+from edge.dedup.calibration import calibrated_threshold, cosines
+from edge.dedup.cells import close_pairs
 from edge.dedup.leader import Edges, Follows, lead, lead_in_blocks
 from edge.dedup.records import DedupSettings
 from edge.dedup.table import Bools, Groups, Table, grouped
@@ -22,7 +24,8 @@ THRESHOLDS = {LexicalEmbedder.name: 0.8, "intfloat/multilingual-e5-small": 0.95,
 # threshold must not change sides for that.
 MARGIN = 1e-4
 _SMALL = 64  # rows of a gate up to which all pairs are listed
-_FEW = 0.97  # where texts are too few to calibrate on: only what is nearly equal
+_PAIRS_A_ROW = 64
+_DRAWN = 200  # rows of a large gate by which its pairs are estimated
 
 
 def near_meaning(table: Table, alive: Bools, settings: DedupSettings, embedder: Embedder) -> Follows:
@@ -48,11 +51,24 @@ def near_meaning(table: Table, alive: Bools, settings: DedupSettings, embedder: 
     small = local.sizes <= _SMALL
     found = [lead(_close(local.where(small), vectors, threshold))]
     for group in local.where(~small):
-        own = vectors[group].astype(np.float64)
-        inside = lead_in_blocks(len(group), lambda a, b, own=own: own[a] @ own[b].T, threshold)
+        inside = _of_large(vectors[group], threshold, settings.exact_limit)
         found.append(Follows(group[inside.earlier], group[inside.later], inside.similarity))
     follows = Follows.joined(found)
     return Follows(groups.rows[follows.earlier], groups.rows[follows.later], follows.similarity)
+
+
+@one_thread()
+def _of_large(vectors: Vectors, threshold: float, exact_limit: int) -> Follows:
+    """Return who follows whom among many rows: pairs from cells above the exact limit, unless nearly all are pairs.
+
+    There leaders are few, and to compare every row with them is cheaper than to list the pairs.
+    """
+    if len(vectors) > exact_limit:
+        drawn = vectors[:: -(-len(vectors) // _DRAWN)]
+        if np.count_nonzero(drawn @ vectors.T >= threshold) <= _PAIRS_A_ROW * len(drawn):
+            return lead(close_pairs(vectors, threshold))
+    own = vectors.astype(np.float64)
+    return lead_in_blocks(len(own), lambda a, b: own[a] @ own[b].T, threshold)
 
 
 def _close(groups: Groups, vectors: Vectors, threshold: float) -> Edges:
@@ -75,9 +91,7 @@ def with_threshold(settings: DedupSettings, embedder: Embedder, texts: Sequence[
     if not settings.use_embeddings or settings.embedding_threshold is not None:
         return settings
     known = THRESHOLDS.get(embedder.name.split("@")[0])
-    if known is None:
-        known = calibrate(embedder, texts).threshold if len(set(texts)) >= LEAST_TEXTS else _FEW
-    return replace(settings, embedding_threshold=known)
+    return replace(settings, embedding_threshold=known or calibrated_threshold(embedder, texts))
 
 
 def threshold_of(embedder: Embedder, settings: DedupSettings) -> float:

@@ -125,6 +125,13 @@ def _of_arguments(text: str) -> Keys:
     return None, _canonical(value), None, sorted(_leaves("", value))
 
 
+def tools_called(text: str) -> list[str]:
+    """Return the tools of a JSON list of calls, in order; none where it is anything else."""
+    calls = _json(text)
+    listed = cast("list[object]", calls) if isinstance(calls, list) else []
+    return [str(cast("dict[str, object]", call).get("tool", "")) for call in listed if isinstance(call, dict)]
+
+
 def _json(text: str) -> object | None:
     """Return the object or list that a text is as JSON; None for any other text."""
     if not text.lstrip().startswith(("{", "[")):

@@ -38,13 +38,26 @@ def split(batches: Iterable[pl.DataFrame], folder: Path, parts: int) -> list[Par
     folder.mkdir(parents=True, exist_ok=True)
     files: dict[int, list[Path]] = {number: [] for number in range(parts)}
     for order, batch in enumerate(batches):
-        numbers = [zlib.crc32(name.encode()) % parts for name in gate_names(batch).to_list()]
-        marked = batch.with_columns(part=pl.Series(numbers, dtype=pl.Int32))
-        for (number,), rows in marked.partition_by("part", as_dict=True, include_key=False).items():
+        for (number,), rows in (
+            batch.with_columns(part=part_numbers(batch, parts))
+            .partition_by("part", as_dict=True, include_key=False)
+            .items()
+        ):
             path = folder / f"rows-{int(str(number)):05d}-{order:06d}.arrow"
             rows.write_ipc(path, compression="lz4")
             files[int(str(number))].append(path)
     return [Part(number, tuple(paths)) for number, paths in files.items() if paths]
+
+
+def part_numbers(rows: pl.DataFrame, parts: int) -> pl.Series:
+    """Return which of `parts` parts each row belongs to: the same for all rows of a gate, in every process.
+
+    Args:
+        rows: the columns of `records.COLUMNS`.
+        parts: their number, 1 or more.
+    """
+    names = gate_names(rows).to_list()
+    return pl.Series("part", [zlib.crc32(name.encode()) % parts for name in names], dtype=pl.Int32)
 
 
 def judge_part(part: Part, folder: Path, settings: DedupSettings, embedder: Embedder) -> Path:

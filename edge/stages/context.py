@@ -11,9 +11,11 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import cast
 
+import polars as pl
+
 from edge import __version__
 from edge.datasets.ledger import StageCount
-from edge.datasets.parts import read_parts
+from edge.datasets.parts import read_frame, rows_of
 from edge.datasets.work import Batch, WorkDir, batch_key
 from edge.embedding import Embedder, make_embedder
 from edge.errors import StoreError
@@ -164,8 +166,11 @@ class Context:
 
     def read(self, ref: StageRef, dataset: str) -> list[dict[str, object]]:
         """Return the rows of one dataset of a batch."""
-        path = self.outputs / self.batch(ref).part(dataset).path
-        return cast("list[dict[str, object]]", read_parts(dataset, [path]))
+        return cast("list[dict[str, object]]", rows_of(self.frame(ref, dataset)))
+
+    def frame(self, ref: StageRef, dataset: str) -> pl.DataFrame:
+        """Return the rows of one dataset of a batch as a frame."""
+        return read_frame([self.outputs / self.batch(ref).part(dataset).path])
 
     def rows(self, stage: str, dataset: str) -> list[dict[str, object]]:
         """Return the rows of a stage that has one batch only, or of all batches of the exploration that have any."""

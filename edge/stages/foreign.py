@@ -8,18 +8,15 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import cast
 
-import orjson
 import polars as pl
 
 from edge.datasets.ledger import StageCount
-from edge.dedup.calibration import calibrate
-from edge.dedup.contamination import MATCH, contaminated, without_contaminated
+from edge.dedup.contamination import FOUND, contaminated_by, overlaps_of, without_contaminated
 from edge.dedup.corpora import held_out_rows
-from edge.dedup.diversity import diversity
+from edge.dedup.diversity import MEASURE, diversity
 from edge.dedup.embeddings import with_threshold
-from edge.dedup.importing import imported
+from edge.dedup.importing import imported, tools_called
 from edge.dedup.partitions import judge_in_parts
 from edge.dedup.records import DedupSettings
 from edge.dedup.rules import REJECT, QualityRules, own_name, quality_rejects
@@ -35,7 +32,8 @@ _BATCH = 100_000
 class Deduplicated:
     """What became of the rows of a file: `decisions` in the columns of `records.DECISION`, `rejects` in `REJECT`.
 
-    `matches` are the rows that went because an evaluation set holds their like, in the columns of `MATCH`.
+    `matches` are the rows that went because an evaluation set holds their like, in the columns of `FOUND`; `shared`
+    says how many links each such set has in common with the survivors, in the columns of `MEASURE`.
     """
 
     source: Path
@@ -44,7 +42,8 @@ class Deduplicated:
     rejects: pl.DataFrame
     settings_hash: str
     seconds: float
-    matches: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema={**MATCH, "held_out": pl.String()}))
+    matches: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=FOUND))
+    shared: pl.DataFrame = field(default_factory=lambda: pl.DataFrame(schema=MEASURE))
 
     @property
     def run_id(self) -> str:
@@ -124,42 +123,36 @@ def deduplicate_file(
 
 
 def decontaminated(found: Deduplicated, sources: Sequence[str], embedder: Embedder) -> Deduplicated:
-    """Return the same without the rows that evaluation sets hold in nearly these words or with this plan.
-
-    A model (not the lexical embedder, which sees what the text layers see) finds rewordings too, above a threshold
-    calibrated on the rows' own random pairs.
+    """Return the same without the rows that evaluation sets hold in these words, this sense or with this plan.
 
     Raises:
-        UsageError: a source cannot be read (see `corpora.held_out_rows`), or there are too few rows to calibrate on.
+        UsageError: a source cannot be read (see `corpora.held_out_rows`).
     """
-    rows = _imported(found)
-    meaning = None if isinstance(embedder, LexicalEmbedder) else embedder
-    threshold = calibrate(meaning, rows["text"].to_list()).threshold if meaning else None
-    matches = [found.matches]
-    for source in sources:
-        held = held_out_rows(source)
-        near = contaminated(rows, held, embedder=meaning, threshold=threshold)
-        matches.append(near.with_columns(held_out=pl.lit(source)))
-    whole = pl.concat(matches)
-    first = whole.unique("id", keep="first", maintain_order=True)
-    return replace(found, decisions=without_contaminated(found.decisions, first), matches=whole)
+    held = [(source, held_out_rows(source)) for source in sources]
+    matches = contaminated_by(_imported(found), held, embedder)
+    clean = replace(found, decisions=without_contaminated(found.decisions, matches), matches=matches)
+    return replace(clean, shared=overlaps_of(_more(clean)["links"], held))
 
 
 def measured(found: Deduplicated, embedder: Embedder) -> pl.DataFrame:
     """Return how varied the survivors are, in the columns of `edge.dedup.diversity.MEASURE`."""
     rows = _imported(found).rename({"plan": "plans"})
-    source = scan(found.source)
-    names = source.collect_schema().names()
-    lists = {n: own for n, own in (("links", "link_ids"), ("junctions", "junctions")) if own in names}
-    called = ["golden_calls"] if "golden_calls" in names else []
-    if lists or called:
-        own = pl.col("trajectory_id").cast(pl.String).alias("id")
-        more = source.select(own, *(pl.col(c).alias(n) for n, c in lists.items()), *called).collect()
-        if called:
-            tools = [_tools(text or "[]") for text in more["golden_calls"].cast(pl.String).to_list()]
-            more = more.with_columns(tools=pl.Series(tools, dtype=pl.List(pl.String))).drop("golden_calls")
-        rows = rows.join(more, on="id", how="left", maintain_order="left")
-    return diversity(rows if rows["plans"].null_count() < rows.height else rows.drop("plans", "values"), embedder)
+    rows = rows.join(_more(found), on="id", how="left", maintain_order="left")
+    told = [
+        name for name in ("tools", "links", "junctions", "plans", "values") if rows[name].null_count() < rows.height
+    ]
+    return pl.concat([diversity(rows.select("id", "text", *told), embedder), found.shared])
+
+
+def _more(found: Deduplicated) -> pl.DataFrame:
+    """Return id, links, junctions and tools of the survivors; null where the file does not tell."""
+    there = found.survivors().collect_schema().names()
+    lists = {"links": "link_ids", "junctions": "junctions", "golden_calls": "golden_calls"}
+    columns = [(pl.col(c) if c in there else pl.lit(None)).alias(name) for name, c in lists.items()]
+    rows = found.survivors().select(pl.col("trajectory_id").cast(pl.String).alias("id"), *columns).collect()
+    tools = [text and tools_called(text) for text in rows["golden_calls"].cast(pl.String).to_list()]
+    kind = pl.List(pl.String)
+    return rows.select("id", pl.col("links", "junctions").cast(kind), tools=pl.Series(tools, dtype=kind))
 
 
 def _imported(found: Deduplicated) -> pl.DataFrame:
@@ -194,16 +187,7 @@ _ASKED = ("answer", "kind", "today")
 
 def _own_names(batch: pl.DataFrame) -> pl.Series:
     """Return for each row a tool of its own calls that its request names."""
-    found: list[str | None] = []
-    for query, text in zip(batch["query"].cast(pl.String), batch["golden_calls"].cast(pl.String), strict=True):
-        found.append(own_name(query, _tools(text or "[]")))
-    return pl.Series("own_name", found, dtype=pl.String)
-
-
-def _tools(text: str) -> list[str]:
-    try:
-        calls = cast("object", orjson.loads(text))
-    except orjson.JSONDecodeError:
-        return []
-    listed = cast("list[object]", calls) if isinstance(calls, list) else []
-    return [str(cast("dict[str, object]", call).get("tool", "")) for call in listed if isinstance(call, dict)]
+    rows = zip(batch["query"].cast(pl.String), batch["golden_calls"].cast(pl.String), strict=True)
+    return pl.Series(
+        "own_name", [own_name(query, tools_called(calls or "[]")) for query, calls in rows], dtype=pl.String
+    )

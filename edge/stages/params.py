@@ -6,9 +6,10 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from edge.datasets.mirrors import Outputs
+from edge.dedup.floors import read_floor
 from edge.settings import MODEL_STAGES, CandidateSection, ExplorationSection, LlmSettings, ModelStage
 
 
@@ -78,9 +79,23 @@ class SynthesizeParams(RunParams):
     negatives: float = Field(0.15, ge=0, le=0.5, description="share of rows where the right act is to call nothing")
     recovery: float = Field(0.07, ge=0, le=0.5, description="share of rows where a call fails and is repaired")
     offered: int = Field(10, ge=1, le=128, description="tools offered with a request, those it needs among them")
+    against: tuple[str, ...] = Field(
+        (), description="evaluation sets whose like must not be shipped: files, folders, or bfcl"
+    )
+    min_diversity: tuple[str, ...] = Field(
+        (), description="publish nothing below these floors, such as plans.effective=40 or 0.2 (of words.distinct_2)"
+    )
+    part_rows: int = Field(100_000, ge=1, description="rows that are looked through for repeats in a task, about")
     pieces: int = Field(
         1, ge=1, le=64, description="pieces of a batch that are answered and executed side by side, by hash of request"
     )
+
+    @field_validator("min_diversity")
+    @classmethod
+    def _readable(cls, floors: tuple[str, ...]) -> tuple[str, ...]:
+        for text in floors:
+            read_floor(text)
+        return floors
 
     def next_batch(self, done: int, tried: int) -> int:
         """Return how many plans to try next when `done` trajectories came of the `tried` ones: two for each missing.

@@ -13,6 +13,7 @@ from edge.datasets.ledger import StageCount
 from edge.datasets.parts import PartRef, read_parts
 from edge.datasets.store import Store
 from edge.datasets.work import WorkDir
+from edge.dedup.floors import check_floor, read_floor
 from edge.errors import RunError
 from edge.ids import Json, digest
 from edge.stages.context import Context, merged_ledger, merged_usage
@@ -31,11 +32,12 @@ def publish_stage(
     `kept` are parts of earlier versions that the new one holds as they are.
 
     Raises:
-        RunError: trajectories are wanted and there is none.
+        RunError: trajectories are wanted and there is none, or they are less varied than `min_diversity` asks for.
         StoreError: a part is damaged, the disk refuses, or another process is writing.
     """
     context = Context(run)
     _refuse_nothing(context, refs)
+    _refuse_monotony(context, refs)
     store = Store(context.outputs)
     every = {(r.stage, r.key): r for listed in refs.values() for r in listed}
     in_order = sorted(every.values(), key=lambda r: STAGES.index(r.stage))
@@ -74,6 +76,14 @@ def _refuse_nothing(context: Context, refs: Mapping[str, Sequence[StageRef]]) ->
     raise RunError(f"no trajectory came of this run, nothing is published; most frequent reasons: {most}")
 
 
+def _refuse_monotony(context: Context, refs: Mapping[str, Sequence[StageRef]]) -> None:
+    """Refuse to publish rows that are less varied than was asked for."""
+    floors = [read_floor(text) for text in context.run.params.min_diversity]
+    short = [line for ref in refs.get("diversity", ()) for line in check_floor(context.frame(ref, "diversity"), floors)]
+    if short:
+        raise RunError(f"too little diversity, nothing is published: {'; '.join(short)}")
+
+
 PARENTS: Mapping[str, tuple[str, ...]] = {
     "spec_differences": ("tools",),
     "links": ("tools",),
@@ -83,6 +93,8 @@ PARENTS: Mapping[str, tuple[str, ...]] = {
     "call_sequences": ("user_tasks",),
     "trajectories": ("call_sequences",),
     "duplicates": ("trajectories",),
+    "contamination": ("trajectories",),
+    "diversity": ("trajectories",),
 }
 
 

@@ -33,8 +33,11 @@ PROMPT_NAMES = (
     "link_feasibility", "user_request", "outlined_request", "answer_key", "final_answer", "no_call", "tool_description",
 )  # fmt: skip
 MORNING = time(10, 35)  # the hour at which a run pretends to be: after the morning bulletins
-# Where things lie, how far it may go, and what is hashed for itself.
-_NAMES_NO_RUN = {"outputs", "recordings", "resume", "specs", "today", "links", "budget_usd", "no_cache", "llm_batch"}
+# Where things lie, how far it may go, what holds it back at the end, and what is hashed for itself.
+_NAMES_NO_RUN = {
+    "outputs", "recordings", "resume", "specs", "today", "links", "budget_usd", "no_cache", "llm_batch",
+    "min_diversity", "part_rows",
+}  # fmt: skip
 
 
 def spec_paths(params: SynthesizeParams) -> list[Path]:

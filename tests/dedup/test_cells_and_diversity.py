@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from edge.dedup.calibration import calibrate
 from edge.dedup.cells import close_pairs, components, folded
-from edge.dedup.diversity import check_floor, diversity, nearest_distance, read_floor, vendi
+from edge.dedup.diversity import diversity, nearest_distance, vendi
+from edge.dedup.floors import check_floor, read_floor
 from edge.dedup.leader import Edges
 from edge.embedding import LexicalEmbedder, Vectors
 from edge.errors import UsageError
@@ -131,7 +132,7 @@ def test_measures_are_what_they_are_called() -> None:
     assert found["tools", "distinct"] == 2
     assert 0.9 < found["tools", "entropy"] < 1
     assert found["values", "distinct"] == found["values:a.place", "distinct"] == 8
-    assert found["words", "distinct_1"] == pytest.approx(17 / 240)
+    assert found["words", "distinct_1"] == pytest.approx(17 / 240, abs=1e-6)
     assert found["meanings", "nearest_distance"] == pytest.approx(0.0, abs=1e-6)
     assert diversity(rows(80, 8).sample(fraction=1.0, shuffle=True, seed=1)).equals(measured)
     poor = {(s, m): v for m, s, v, _ in diversity(rows(80, 1)).rows()}
@@ -150,8 +151,8 @@ def test_floors_are_read_and_held() -> None:
     measured = diversity(rows(80, 8))
     assert check_floor(measured, [read_floor("plans.effective=4"), read_floor("0.01")]) == []
     assert check_floor(measured, [read_floor("plans.effective=5")]) == ["plans.effective is 4, below 5"]
-    with pytest.raises(UsageError, match=r"no measure plans\.nothing; there are junctions|no measure plans\.nothing"):
-        check_floor(measured, [read_floor("plans.nothing=1")])
-    for bad in ("x", "plans=1", "plans.effective=nan", ""):
+    with pytest.raises(UsageError, match=r"no measure links\.distinct; there are junctions|no measure links\.distinct"):
+        check_floor(measured, [read_floor("links.distinct=1")])
+    for bad in ("x", "plans=1", "plans.effective=nan", "plans.nothing=1", ""):
         with pytest.raises(ValueError):
             read_floor(bad)

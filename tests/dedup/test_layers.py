@@ -169,6 +169,31 @@ def test_d06_zero_and_nan_vectors_are_refused() -> None:
             deduplicate(rows, DedupSettings(embedding_threshold=0.9), embedder=Broken(bad))
 
 
+@pytest.mark.parametrize(("groups", "least"), [(1500, 0.99), (3, 1.0)])
+def test_large_gates_are_compared_in_cells_or_by_leaders(groups: int, least: float) -> None:
+    class Given:
+        """Vectors in groups: few near ones for each row, or where groups are few, thousands."""
+
+        name, dim = "given", 32
+
+        def encode(self, texts: list[str]) -> Vectors:
+            rng = np.random.default_rng(0)
+            centres = rng.normal(size=(groups, self.dim))
+            own = [
+                centres[int(t[1:]) % groups] + np.random.default_rng(int(t[1:])).normal(size=32) * 0.1 for t in texts
+            ]
+            return np.array(own, dtype=np.float32)
+
+    rows = [row(f"{i:05d}", f"q{i}", "p", "1") for i in range(4500)]
+    chosen = {"max_phrasings": None, "shape_cap": None, "need_jaccard": 1.0, "embedding_threshold": 0.95}
+    kept = [
+        {d.id for d in deduplicate(rows, DedupSettings(**chosen, exact_limit=limit), embedder=Given()) if d.kept}
+        for limit in (10_000, 1000)
+    ]
+    assert groups <= len(kept[0]) < 2000
+    assert len(kept[0] & kept[1]) / len(kept[0] | kept[1]) >= least
+
+
 def test_every_embedder_has_a_threshold_of_its_own() -> None:
     class Wide(LexicalEmbedder):
         """Like a model under which any two texts are alike."""

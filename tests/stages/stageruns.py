@@ -66,8 +66,10 @@ async def run_stages(params: SynthesizeParams, url: str, *, batches: Sequence[in
         "call_sequences": keys,
         "trajectories": [survivors],
         "duplicates": [survivors],
+        "contamination": [survivors],
+        "diversity": [survivors],
         "outcomes": [*explored, *requests, *trajectories],
-        "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories],
+        "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories, survivors],
     }
     return Finished(run, refs, publish_stage(run, refs))
 

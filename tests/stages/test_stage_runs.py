@@ -187,7 +187,8 @@ def test_two_runs_of_one_seed_give_the_same_bytes(done: Finished, tmp_path: Path
     assert again.run.run_id == done.run.run_id
     assert again.summary.counts == done.summary.counts
     first, second = contents(done.run.params.outputs), contents(tmp_path)
-    assert set(first) == set(COLUMNS) - {"eval_attempts"} | {"value_pool", "tool_shapes", "link_walks"}
+    more = {"value_pool", "tool_shapes", "link_walks", "contamination", "diversity"}
+    assert set(first) == set(COLUMNS) - {"eval_attempts"} | more
     for dataset, parts in first.items():
         assert second[dataset] == parts, dataset
 
