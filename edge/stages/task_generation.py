@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from edge.execution.memo import MemoCaller
 from edge.ids import canonical_json
@@ -92,7 +93,8 @@ def settings_of(params: SynthesizeParams) -> RequestSettings:
     asked = params.asks_model("task_generation")
     table = Settings.model_validate({}).llm.models
     small = asked and find_profile(params.llm, params.model or "", params.llm_base_url, table).outlined
-    return RequestSettings(language=params.language, free=0 if small else RequestSettings.free)
+    usual = RequestSettings(language=params.language)
+    return replace(usual, free=0) if small else usual
 
 
 def walk_rows(walks: Mapping[str, Counter[str]], low: int, run_id: str) -> Iterator[dict[str, object]]:
