@@ -14,11 +14,13 @@ from edge.cli import build_parser
 from edge.commands import options
 from edge.commands.defaults import load_settings, parameters
 from edge.llm.usage import UsageMeter
+from edge.plans.requests import RequestSettings
 from edge.settings import MODEL_STAGES
 from edge.stages.context import Context
 from edge.stages.params import SynthesizeParams
 from edge.stages.spec_compilation import compile_stage, propose_stage
 from edge.stages.start import start_run
+from edge.stages.task_generation import settings_of
 
 
 @pytest.fixture
@@ -29,6 +31,17 @@ def server() -> Iterator[ScriptedServer]:
 
 def asking(server: ScriptedServer, outputs: Path, **more: object) -> SynthesizeParams:
     return small_params(outputs, llm="openai", model="m", llm_base_url=f"{server.url}/v1", **more)
+
+
+def test_a_model_that_the_table_calls_outlined_is_shown_outlines_alone(
+    server: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "mine.yaml"
+    table.write_text("models:\n- {provider: openai, match: [m], outlined: true}\n", encoding="utf-8")
+    assert settings_of(asking(server, tmp_path)) == settings_of(small_params(tmp_path)) == RequestSettings()
+    monkeypatch.setenv("EDGE_LLM_MODELS", str(table))
+    assert settings_of(asking(server, tmp_path, language="en")) == RequestSettings("en", free=0)
+    assert settings_of(asking(server, tmp_path, llm_stages=("link_feasibility",))) == RequestSettings()
 
 
 @pytest.mark.parametrize("most", [2, 13])
