@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -106,6 +107,9 @@ def test_dead_runs_are_noticed_before_the_lease_of_their_slot_ends() -> None:
     )
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["prefect"]
     beat = settings["flows"]["heartbeat_frequency"]
+    for deployment in DEPLOYMENTS:  # workers elsewhere do not read pyproject.toml
+        variables: dict[str, Any] = deployment["work_pool"]["job_variables"]["env"]
+        assert variables["PREFECT_FLOWS_HEARTBEAT_FREQUENCY"] == str(beat)
     assert 2 * beat < automation.trigger.within.total_seconds() < 300  # type: ignore[union-attr]
     assert settings["server"]["ephemeral"]["startup_timeout_seconds"] >= 60
 
@@ -123,7 +127,7 @@ def test_hooks_have_the_names_that_workers_use() -> None:
 def test_deployments_say_what_they_are() -> None:
     for deployment in DEPLOYMENTS:
         assert deployment["description"]
-        assert deployment["work_pool"] == {"name": "local"}
+        assert deployment["work_pool"]["name"] == "local"
         assert deployment["concurrency_limit"]["limit"] == 1
     nightly = next(d for d in DEPLOYMENTS if d["name"] == "synthesize")["schedules"][0]
     assert nightly["timezone"] == "Asia/Seoul"

@@ -1,16 +1,20 @@
 """Server, pool, deployments and worker as in the README: runs by hand, by schedule, by event, and one cancelled.
 
-With EDGE_TEST_DATABASE_URL the server keeps its state in that PostgreSQL database (docs/cluster.md).
+With EDGE_TEST_DATABASE_URL the server keeps its state in a PostgreSQL database that is made there (docs/cluster.md).
 """
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from deployed import Site, until
+from clones import DEPLOYMENT, OWN, POOL, deploy, killed, repository
+from deployed import DATABASE, Site, in_postgresql, until
 
 from edge.datasets.store import Store
 from edge.sandbox_process import SandboxProcess
@@ -29,8 +33,35 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     with Site(tmp_path_factory.mktemp("site")) as started:
         started.prefect("work-pool", "create", "local", "--type", "process", "--overwrite")
         started.prefect("deploy", "--all")
+        started.prefect("automation", "create", "--from-file", "automations/dead_runs.yaml")
         started.start("worker", "worker", "start", "--pool", "local")
         yield started
+
+
+@dataclass(frozen=True)
+class Orphan:
+    """A run whose worker and process were killed, and the run that waits for its slot."""
+
+    run: dict[str, Any]
+    waiting: dict[str, Any]
+    outputs: Path
+
+
+@pytest.fixture(scope="module")
+def orphan(site: Site, sandbox_url: str, tmp_path_factory: pytest.TempPathFactory) -> Orphan:
+    """Asked for first and looked at last: that it is dead takes more than a minute to be noticed."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    deploy(site, repository(tmp_path_factory.mktemp("repository")))
+    worker = site.start("doomed", "worker", "start", "--pool", POOL, folder=folder)
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it takes connections and says nothing
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        run = site.run(DEPLOYMENT, {"specs": SPECS[:1], "outputs": str(folder / "dead"), "endpoint": url})
+        until("a sign of life", lambda: site.beats(run), 120)
+        killed(worker)
+    assert site.state(run) == "Running"  # nobody has told the server
+    site.start("clones", "worker", "start", "--pool", POOL, folder=folder)
+    asked = {"specs": SPECS[:1], "outputs": str(folder / "next"), "endpoint": sandbox_url}
+    return Orphan(run, site.run(DEPLOYMENT, asked), folder / "next")
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +71,7 @@ def slow_sandbox() -> Iterator[str]:
         yield sandbox.url
 
 
+@pytest.mark.usefixtures("orphan")
 def test_a_run_by_hand_completes_and_what_waits_for_it_follows(site: Site, tmp_path: Path) -> None:
     run = site.run("synthesize", {**SMALL, "outputs": str(tmp_path)})
     until("the end of the run", lambda: site.state(run) in ENDED, 300)
@@ -51,7 +83,7 @@ def test_a_run_by_hand_completes_and_what_waits_for_it_follows(site: Site, tmp_p
     assert len(store.rows("trajectories", version)) >= 5
     assert {"progress", "funnel", "calls", "summary"} <= set(site.artifacts(run))
     # The new version is announced, and revalidate takes it from there.
-    checked = until("the run that follows", lambda: site.followers("revalidate"), 120)[0]
+    checked = until("the run that follows", lambda: site.followers("revalidate", tmp_path), 120)[0]
     assert checked["parameters"]["params"] == {"version": version, "outputs": str(tmp_path)}
     until("its end", lambda: site.state(checked) in ENDED, 300)
     assert site.state(checked) == "Completed", site.log("worker")
@@ -60,25 +92,26 @@ def test_a_run_by_hand_completes_and_what_waits_for_it_follows(site: Site, tmp_p
 
 
 def test_a_schedule_starts_runs(site: Site, tmp_path: Path) -> None:
-    deployment = site.api.get("/deployments/name/compile-specs/compile-specs").raise_for_status().json()
+    deployment = site.deployment("compile-specs/compile-specs")
+    soon = datetime.now(UTC) + timedelta(seconds=10)
     schedule = {
-        "schedule": {"interval": 60},
+        "schedule": {"interval": 60, "anchor_date": soon.isoformat()},
         "active": True,
         "parameters": {"params": {"specs": SPECS[:1], "outputs": str(tmp_path)}},
     }
     made = site.api.post(f"/deployments/{deployment['id']}/schedules", json=[schedule]).raise_for_status().json()
 
     def completed() -> list[dict[str, Any]]:
-        return [r for r in site.flow_runs("compile-specs") if r["state_name"] == "Completed"]
+        made = site.flow_runs("compile-specs")
+        return [r for r in made if r["state_name"] == "Completed" and "auto-scheduled" in r["tags"]]
 
-    ended = until("a scheduled run", completed, 300)
+    until("a scheduled run", completed, 300)
     path = f"/deployments/{deployment['id']}/schedules/{made[0]['id']}"
     # SQLite may be busy with the run's own records: the server then says 503.
     until("the schedule to go", lambda: site.api.delete(path).status_code in (204, 404), 60)
-    assert "auto-scheduled" in ended[0]["tags"]
     assert Store(tmp_path).rows("tools")
     # Its tools are new: exploring them follows, on the same documents.
-    explored = until("the run that follows", lambda: site.followers("explore-links"), 120)[0]
+    explored = until("the run that follows", lambda: site.followers("explore-links", tmp_path), 120)[0]
     asked = explored["parameters"]["params"]
     assert (asked["specs"], asked["outputs"], asked["links"]) == (SPECS[:1], str(tmp_path), "latest")
     until("its end", lambda: site.state(explored) in ENDED, 300)
@@ -103,3 +136,21 @@ def test_a_cancelled_run_leaves_what_is_finished(site: Site, slow_sandbox: str, 
     assert site.state(again) == "Completed", site.log("worker")
     assert {p: p.stat().st_mtime_ns for p in finished} == finished
     assert Store(tmp_path).rows("trajectories")
+
+
+def test_a_run_that_dies_with_its_worker_gives_its_slot_to_one_that_clones(site: Site, orphan: Orphan) -> None:
+    until("the dead run is noticed", lambda: site.state(orphan.run) == "Crashed", 180)
+    until("the end of the next run", lambda: site.state(orphan.waiting) in ENDED, 120)
+    assert site.state(orphan.waiting) == "Completed", site.log("clones")
+    dead, waiting = (site.api.get(f"/flow_runs/{r['id']}").json() for r in (orphan.run, orphan.waiting))
+    assert waiting["start_time"] > dead["end_time"]
+    store = Store(orphan.outputs)
+    (run,) = store.rows("runs", store.versions("runs")[0])  # the tools are new: exploring them, with this code, follows
+    assert run["code_version"] == OWN
+
+
+def test_the_state_is_in_the_database_that_is_given(site: Site) -> None:
+    if not site.database:
+        pytest.skip(f"{DATABASE} names no PostgreSQL server")
+    assert in_postgresql(site.database, "SELECT count(*) FROM deployment") == 5
+    assert not list((site.folder / "prefect").glob("*.db"))
