@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 
+from edge.datasets.catalog import CATALOG
 from edge.specs.compile import BUNDLED_SPECS
 from edge.stages.context import Context
 from edge.stages.deduplication import deduplicate_stage
@@ -41,6 +43,14 @@ class Finished:
     run: Run
     refs: dict[str, list[StageRef]]
     summary: RunSummary
+    calls: int = 0  # what the sandbox was asked, where that was counted
+
+    def copied(self, outputs: Path, url: str = "") -> Finished:
+        """Return the same run with its files in a folder of its own, and its endpoint at `url`."""
+        shutil.copytree(self.run.params.outputs, outputs, dirs_exist_ok=True)
+        params = self.run.params.model_copy(update={"outputs": outputs})
+        run = self.run.model_copy(update={"params": params, "url": url or self.run.url})
+        return replace(self, run=run, summary=self.summary.model_copy(update={"catalog": outputs / CATALOG}))
 
 
 async def run_stages(params: SynthesizeParams, url: str, *, batches: Sequence[int] = (0, 1)) -> Finished:
