@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.prefect, pytest.mark.slow, pytest.mark.timeout(300)]
 def test_a_run_in_batches_that_is_killed_pays_for_no_line_twice(protocol: str, tmp_path: Path) -> None:
     with served_by(WriterBatches()) as server:
         base = server.url + ("/v1" if protocol == "openai" else "")
-        asked = ["--llm", protocol, "--model", "m", "--llm-base-url", base, "--llm-batch", "--batch", "6"]
+        asked = ["--llm", protocol, "--model", "m", "--llm-base-url", base, "--llm-batch"]
         place = Place(tmp_path / "run", asked, target=1)
         first = place.synthesize("killed")
         while first.poll() is None and "user_request" not in server.names():
