@@ -75,7 +75,7 @@ def ask_step(
         asks = askable(tool, chosen, known, reducer, draft.rng, limit=12 if comparable else room, skip=numbered)
         if comparable:
             asks = _measure(tool, asks, reducer)
-        if not _records_differ(reduced, tool, asks):
+        if not _records_differ(reduced, tool, asks, reducer):
             continue
         only_name = asks == (tool.name_field,) and len(chosen) == 1 and reducer.kind == "only"
         if asks and not only_name:
@@ -102,9 +102,14 @@ def _calls_differ(draft: Draft, step: PlanStep, tools: Mapping[str, Tool]) -> bo
     return all(names) and len(set(names)) == len(names)
 
 
-def _records_differ(calls: Sequence[ExecutedCall], tool: Tool, asks: Sequence[str]) -> bool:
-    """Whether no two records of a call have one name and the same answers, which would be said twice."""
-    paths = [*([tool.name_field] if tool.name_field else []), *asks]
+def _records_differ(calls: Sequence[ExecutedCall], tool: Tool, asks: Sequence[str], reducer: Reducer) -> bool:
+    """Whether a call's records can be told apart by name and what is asked; by amounts alone only in a ranking.
+
+    Three totals of three years that have one name are three lines of which nobody knows which is which.
+    """
+    ranked = reducer.kind in ("top", "bottom")
+    telling = [p for p in asks if ranked or (f := tool.output(p)) is None or f.kind not in MEASURED]
+    paths = [*([tool.name_field] if tool.name_field else []), *telling]
     for call in calls:
         told = [tuple(scalar(get_path(r, p)) for p in paths) for r in call.records]
         if len(set(told)) < len(told):

@@ -82,7 +82,7 @@ def test_every_task_has_the_policy() -> None:
         tasks.sequence_generation, tasks.spec_compilation, tasks.starting, tasks.task_generation,
     ]  # fmt: skip
     found = {name: x for m in modules for name, x in vars(m).items() if isinstance(x, Task)}
-    assert len(found) == 13
+    assert len(found) == 14
     for name, one in found.items():
         assert one.retry_condition_fn is can_pass, name
         assert one.retries == (0 if one.name == "report" else 2)
