@@ -15,7 +15,7 @@ from edge.stages.deduplication import deduplicate_stage
 from edge.stages.execution_validation import trajectories_stage
 from edge.stages.link_exploration import explore_batch
 from edge.stages.params import Run, RunSummary, StageRef, SynthesizeParams
-from edge.stages.publishing import publish_stage
+from edge.stages.publishing import Batches, publish_stage
 from edge.stages.sequence_generation import keys_stage
 from edge.stages.spec_compilation import compile_stage, propose_stage
 from edge.stages.start import start_run
@@ -31,17 +31,8 @@ async def run_directly(params: SynthesizeParams, url: str) -> RunSummary:
     while not explored[-1].figures["done"]:
         explored.append(await explore_batch(run, len(explored)))
     requests, keys, trajectories, survivors = await _batches(run)
-    links = explored[-1]
-    return publish_stage(
-        run,
-        {
-            "tools": [tools], "spec_notices": [tools], "spec_differences": [tools],
-            "links": [links], "value_pool": [links], "tool_shapes": [links],
-            "user_tasks": requests, "call_sequences": keys, "trajectories": [survivors], "duplicates": [survivors],
-            "outcomes": [tools, *explored, *requests, *keys, *trajectories],
-            "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories],
-        },
-    )  # fmt: skip
+    made = Batches(tools, candidates, explored, requests, keys, trajectories, survivors)
+    return publish_stage(run, made.by_dataset())
 
 
 async def _batches(run: Run) -> tuple[list[StageRef], list[StageRef], list[StageRef], StageRef]:

@@ -8,6 +8,7 @@ import logging
 from prefect import flow
 
 from edge.stages.params import RunSummary, StageRef, SynthesizeParams
+from edge.stages.publishing import Batches
 from tasks.deduplication import deduplicate
 from tasks.endings import HOOKS
 from tasks.execution_validation import validate_keys
@@ -73,26 +74,8 @@ async def synthesize(params: SynthesizeParams = DEFAULTS) -> RunSummary:
             survivors = await deduplicate(run, trajectories)
             logger.warning("only %d of %d: the plans ran out", survivors.figures["kept"], params.target)
 
-        summary = await publish(
-            run,
-            {
-                "tools": [tools],
-                "spec_notices": [tools],
-                "spec_differences": [tools],
-                "links": [links],
-                "value_pool": [links],
-                "tool_shapes": [links],
-                "link_walks": requests,
-                "user_tasks": requests,
-                "call_sequences": keys,
-                "trajectories": [survivors],
-                "duplicates": [survivors],
-                "contamination": [survivors],
-                "diversity": [survivors],
-                "outcomes": [tools, *explored, *requests, *keys, *trajectories],
-                "rejects": [tools, candidates, *explored, *requests, *keys, *trajectories, survivors],
-            },
-        )
+        made = Batches(tools, candidates, explored, requests, keys, trajectories, survivors)
+        summary = await publish(run, made.by_dataset())
         await report(run, summary)
     return summary
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from edge import __version__
@@ -22,6 +23,33 @@ from edge.stages.recordings import pass_on_recording
 from edge.stages.start import STAGES
 
 MERGED = ("stage_ledger", "usage", "runs")
+
+
+@dataclass(frozen=True)
+class Batches:
+    """The finished batches of a `synthesize` run; `by_dataset` says which of them make up which dataset."""
+
+    tools: StageRef
+    candidates: StageRef
+    explored: Sequence[StageRef]
+    requests: Sequence[StageRef]
+    keys: Sequence[StageRef]
+    trajectories: Sequence[StageRef]
+    survivors: StageRef
+
+    def by_dataset(self) -> dict[str, list[StageRef]]:
+        """Return the batches of every dataset that a run publishes."""
+        written = [*self.requests, *self.keys, *self.trajectories]
+        return {
+            **{name: [self.tools] for name in ("tools", "spec_notices", "spec_differences")},
+            **{name: [self.explored[-1]] for name in ("links", "value_pool", "tool_shapes")},
+            "link_walks": [*self.requests],
+            "user_tasks": [*self.requests],
+            "call_sequences": [*self.keys],
+            **{name: [self.survivors] for name in ("trajectories", "duplicates", "contamination", "diversity")},
+            "outcomes": [self.tools, *self.explored, *written],
+            "rejects": [self.tools, self.candidates, *self.explored, *written, self.survivors],
+        }
 
 
 def publish_stage(
