@@ -19,6 +19,7 @@ from edge.specs.model import OutputField, Tool
 from edge.text import compact
 
 _SHOWN = 30  # letters of a request in which nobody asks for anything
+_SENTENCE = 8  # letters from which on a sentence is not said twice
 _LEAST = 4  # letters of a result that nobody writes by chance
 
 
@@ -66,8 +67,22 @@ def _strange(query: str, stated: Sequence[str], pack: Pack) -> str | None:
     """Return what nobody would say so: a value written for programs, or a passage that the language does not know."""
     if coded := next((t for t in stated if machine_like(t)), None):
         return f"machine_value: {coded}"
-    passage = pack.odd(named_only(query, stated))
+    named = named_only(query, stated)
+    passage = pack.odd(named) or _again(query) or _unfinished(named)
     return f"odd_wording: {passage}" if passage else None
+
+
+def _again(query: str) -> str | None:
+    """Return a sentence or line that is said twice."""
+    said = [s.strip() for s in re.split(r"(?<=[.?!。？！])\s*|\n+", query)]
+    again = next((s for n, s in enumerate(said) if len(s) >= _SENTENCE and s in said[:n]), None)
+    return f"again {again[:_SHOWN]!r}" if again else None
+
+
+def _unfinished(query: str) -> str | None:
+    """Return dots where something was left out."""
+    dots = re.search(r"….*|\.{3,}.*", query)
+    return f"unfinished {dots.group(0)[:_SHOWN]!r}" if dots else None
 
 
 def named_only(text: str, values: Iterable[str]) -> str:

@@ -44,6 +44,8 @@ def test_a_good_request_has_no_problem() -> None:
         (GOOD.replace("가게의", "가게의 가게의"), DRV_PLAN, "odd_wording: twice '가게의 가게'"),
         (GOOD.replace("가장", "가게 중 가게가 가장"), DRV_PLAN, "odd_wording: twice"),
         (GOOD.replace("임대료를", "임대료을 [조회 요청] 검색어로"), DRV_PLAN, "odd_wording: technical"),
+        (f"{GOOD} {GOOD}", DRV_PLAN, "odd_wording: again"),
+        (f"{GOOD} 그리고…", DRV_PLAN, "odd_wording: unfinished"),
         (GOOD, counted(Reducer("contains", "shopNm", "[상점/0001]", "[상점/0001]")), "machine_value: [상점/0001]"),
     ],
 )  # fmt: skip

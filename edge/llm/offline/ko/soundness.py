@@ -29,6 +29,7 @@ _ODD: tuple[tuple[str, str], ...] = (
 )
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _ODD)
 _PARTICLES = re.compile(r"([가-힣])(를|와)(?=[\s,.]|$)")
+_OBJECTS = re.compile(r"([가-힣])(?<![가겨고노마구시])을(?=[\s,.]|$)")  # 마을, 가을, "구미시을" are names
 _UNCOUNTED = re.compile(
     r"(?:통계|현황|값|총수|주식수|[자생학] 수|률|율|비율|인구|지수|예측|예보|전망|실적|세입|세출|생산량|사용량|교통량"
     r"|판매량|대금|시세|순위|구분|상태|결과|여부|등급|특성|연한|기간|시간|좌표|교통편|금액|과정|주소|개황|본문|상세|정보"
@@ -55,9 +56,12 @@ def odd(text: str) -> str | None:
 
 
 def _wrong_particles(text: str) -> Iterator[str]:
-    """를 and 와 behind a closed syllable; the other particles look like endings of words."""
+    """를 and 와 behind a closed syllable, 을 behind an open one; the other particles look like endings of words."""
     for found in _PARTICLES.finditer(text):
         if final_of(found.group(1)) is not Final.OPEN:
+            yield found.group(0)
+    for found in _OBJECTS.finditer(text):
+        if final_of(found.group(1)) is Final.OPEN:
             yield found.group(0)
 
 
