@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncGenerator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
@@ -168,9 +168,9 @@ class Context:
         """Return the rows of one dataset of a batch."""
         return cast("list[dict[str, object]]", rows_of(self.frame(ref, dataset)))
 
-    def frame(self, ref: StageRef, dataset: str) -> pl.DataFrame:
-        """Return the rows of one dataset of a batch as a frame."""
-        return read_frame([self.outputs / self.batch(ref).part(dataset).path])
+    def frame(self, ref: StageRef, dataset: str, columns: Sequence[str] | None = None) -> pl.DataFrame:
+        """Return the rows of one dataset of a batch as a frame, of which only `columns` are read."""
+        return read_frame([self.outputs / self.batch(ref).part(dataset).path], columns)
 
     def rows(self, stage: str, dataset: str) -> list[dict[str, object]]:
         """Return the rows of a stage that has one batch only, or of all batches of the exploration that have any."""

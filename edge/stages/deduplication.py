@@ -52,7 +52,7 @@ class _Candidates:
     def rows(self) -> pl.DataFrame:
         """What is read of them, each id once."""
         none = frame(schema_of("trajectories").stored, []).select(_READ)
-        read = [self.context.frame(batch, "trajectories").select(_READ) for batch in self.batches]
+        read = [self.context.frame(batch, "trajectories", _READ) for batch in self.batches]
         return pl.concat([none, *read]).unique("trajectory_id", keep="first", maintain_order=True).sort("trajectory_id")
 
     @cached_property
@@ -196,10 +196,12 @@ def deduplicate_stage(run: Run, batches: Sequence[StageRef], judged: Sequence[St
 
 
 def _shipped(context: Context, batches: Sequence[StageRef], splits: Mapping[str, Split]) -> list[dict[str, object]]:
-    """Return the whole rows of the survivors, by id."""
-    rows = {
-        str(row["trajectory_id"]): row for batch in reversed(batches) for row in context.read(batch, "trajectories")
-    }
+    """Return the whole rows of the survivors, by id; where two batches have one, that of the first."""
+    wanted = pl.Series("trajectory_id", sorted(splits), dtype=pl.String).implode()
+    rows: dict[str, dict[str, object]] = {}
+    for batch in reversed(batches):
+        found = context.frame(batch, "trajectories").filter(pl.col("trajectory_id").is_in(wanted))
+        rows |= {row["trajectory_id"]: row for row in found.to_dicts()}
     return [{**rows[name], "split": splits[name]} for name in sorted(splits)]
 
 
