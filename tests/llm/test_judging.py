@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from batchserver import BatchServer
 from hypothesis import given
 from hypothesis import strategies as st
-from llmserver import ScriptedServer, serving
+from llmserver import ScriptedServer, served_by, serving
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -142,3 +143,24 @@ def test_the_bundled_labels_are_enough_and_both_kinds_come() -> None:
     for criterion in CRITERIA:
         yes = sum(getattr(label, criterion) for label in BUNDLED.values())
         assert 5 <= yes <= len(BUNDLED) - 4
+
+
+@pytest.mark.parametrize("llm", ["openai", "anthropic"])
+def test_a_judge_is_asked_in_one_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], llm: str
+) -> None:
+    table = tmp_path / "mine.yaml"
+    table.write_text(f"models: [{{provider: {llm}, match: [m], batch: true}}]\n")
+    for name, value in (("MODELS", str(table)), ("BATCH_GATHER_S", "0.5"), ("BATCH_POLL_S", "0.02")):
+        monkeypatch.setenv(f"EDGE_LLM_{name}", value)
+
+    def verdict(question: str) -> str:
+        query = json.loads(question.split("<자료>\n")[1].split("\n</자료>")[0])
+        return json.dumps({"reason": "까닭", **as_people(query)}, ensure_ascii=False)
+
+    with served_by(BatchServer(say=verdict)) as place:
+        url = place.url + ("/v1" if llm == "openai" else "")
+        asked = ["judge", "--llm", llm, "--model", "m", "--llm-base-url", url, "--outputs", str(tmp_path)]
+        assert main([*asked, "--llm-batch"]) == 0
+    assert place.sizes == [len(BUNDLED)] and not place.seen
+    assert capsys.readouterr().out.count("kappa 1.00") == len(CRITERIA)
