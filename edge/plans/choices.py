@@ -12,7 +12,7 @@ from edge.links.evidence_rules import label_similarity
 from edge.links.model import Binding, Link
 from edge.links.paths import get_path, scalar
 from edge.links.transform_rules import is_region_code
-from edge.plans.drawing import Sayable, distance_to_here, numbers_rows, ordered, quantity
+from edge.plans.drawing import Sayable, comparable, distance_to_here, ordered, quantity
 from edge.plans.model import Reducer
 from edge.plans.reducers import NotUnique, exact, moment, number, reduce_records, unique_values
 from edge.plans.referring import referring
@@ -185,7 +185,7 @@ def _extremes(tool: Tool, records: Sequence[Record], now: datetime) -> list[Saya
         kinds: tuple[str, ...] = ()
         if quantity(field) and _share(records, field.path, number) >= 0.8:
             values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
-            if numbers_rows(values):
+            if not comparable(values):
                 continue
             kinds = ("min",) if distance_to_here(tool, field) else ("max", "min")
         elif field.kind in _DATED and askworthy(field) and _share(records, field.path, moment) >= 0.8:

@@ -20,6 +20,7 @@ from edge.specs.model import Kind, OutputField, Tool
 
 MEASURED: frozenset[Kind] = frozenset({"amount", "count", "number"})
 ADDED = 30  # records over which a person would still want a sum or a mean made by reading
+_TELLING, _ROUNDED = Decimal(1000), Decimal("0.0001")
 _LENGTHS = ("m", "km")
 _PIECE = re.compile(r"[^\W\d_]{2,}")
 _PIECES = (2, 3, 4)  # characters of a word that names have in common
@@ -54,7 +55,7 @@ def measured(tool: Tool, records: Sequence[Record]) -> list[OutputField]:
         if not quantity(field) or not askworthy(field):
             continue
         values = [v for r in records if (v := exact(get_path(r, field.path))) is not None]
-        if len(values) == len(records) and (len(values) < 2 or len(set(values)) > 1) and not numbers_rows(values):
+        if len(values) == len(records) and (len(values) < 2 or len(set(values)) > 1) and comparable(values):
             found.append(field)
     return found
 
@@ -74,6 +75,20 @@ def numbers_rows(values: Sequence[Decimal]) -> bool:
     """Whether values are the numbers of the records, one more or less from each to the next: nobody asks for those."""
     steps = {b - a for a, b in pairwise(values)}
     return len(values) > 2 and steps in ({Decimal(1)}, {Decimal(-1)})
+
+
+def holds_total(values: Sequence[Decimal]) -> bool:
+    """Whether one value is the sum of all others: a total row, which is no largest one and counts twice in a sum.
+
+    Told of four rows and amounts from a thousand on; of fewer and smaller ones chance does the same.
+    """
+    most = max(values, default=Decimal(0))
+    return len(values) > 3 and most >= _TELLING and abs(sum(values) - 2 * most) <= most * _ROUNDED
+
+
+def comparable(values: Sequence[Decimal]) -> bool:
+    """Whether it means something to compare the values of a field, or to add them."""
+    return not numbers_rows(values) and not holds_total(values)
 
 
 def several(

@@ -13,9 +13,11 @@ from planworld import shop, shops_tool, world_tool
 
 from edge.calls import Record
 from edge.plans.drawing import (
+    comparable,
     computing,
     coordinates,
     distance_to_here,
+    holds_total,
     measured,
     nearest,
     numbers_rows,
@@ -85,6 +87,15 @@ def test_row_numbers_are_no_measure() -> None:
     assert numbers_rows([Decimal(n) for n in (9, 8, 7)])
     assert not numbers_rows([Decimal(n) for n in (1, 2, 4)])
     assert not numbers_rows([Decimal(1), Decimal(2)])
+
+
+@given(st.lists(st.integers(500, 10**9), min_size=3, max_size=12), st.randoms())
+def test_a_total_row_is_not_compared(values: list[int], rng: random.Random) -> None:
+    rows = [Decimal(v) for v in (sum(values), *values)]
+    rng.shuffle(rows)
+    assert holds_total(rows) and not comparable(rows)
+    assert not holds_total([v for v in rows if v != max(rows)] + [max(rows) * 2])
+    assert comparable([Decimal(v) for v in (2, 1, 1, 4)])  # chance
     rows: list[Record] = [{"salesAmt": n, "empCnt": 3 + n * n} for n in range(4)]
     assert [f.path for f in measured(TOOL, rows)] == ["empCnt"]
 
