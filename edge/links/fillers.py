@@ -16,6 +16,7 @@ from edge.text import compact
 Given: TypeAlias = "Mapping[str, str] | Collection[str]"  # names, or names with their values
 Origin = Literal["default", "enum", "clock", "example", "pool"]
 _SAYABLE: frozenset[Kind] = frozenset({"name", "address", "text", "number", "count"})
+_NAMED = 8  # moments that worked, beside those of the clock
 _CLOCK: frozenset[Kind] = frozenset({"date", "month", "year", "datetime", "time"})
 
 
@@ -161,9 +162,16 @@ class Filler:
         return found
 
     def _moments(self, tool: Tool, parameter: Parameter, given: Mapping[str, str]) -> list[Filling]:
-        """Return the moments that agree with those given; all where none does: the platform may know better."""
+        """Return the moments that agree with those given; all where none does: the platform may know better.
+
+        Where none of the clock's has ever worked and others have, those come first: days that name something, as
+        elections are named.
+        """
         written = in_cycle(tool, parameter, given)
         values = clock_values(written, anchor(tool, written, given, self.now))
+        worked = self.pool.accepted.get((tool.tool_id, parameter.name), {})
+        if worked.keys().isdisjoint(values):
+            values = [*sorted(worked, reverse=True)[:_NAMED], *values]
         agreeing = [value for value in values if agrees(tool, written, given, value)]
         return [Filling(v, "clock", True, self.say(written, v)) for v in agreeing or values]
 

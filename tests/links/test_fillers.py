@@ -136,6 +136,19 @@ def test_what_worked_before_is_preferred_but_not_alone() -> None:
     assert 0.65 < chosen.count("2023") / 400 < 0.9 and len(set(chosen)) == 4
 
 
+def test_days_that_name_something_come_from_what_worked() -> None:
+    """An election is named by its day: none of the clock's is one."""
+    pool, day = ValuePool(), wanted("sgId", "선거ID", kind="date", format="%Y%m%d")
+    clock = [f.value for f in filler(pool).options(make_tool("t"), day)]
+    for value in ("20220601", "20240410"):
+        pool.add_accepted("t", "sgId", value)
+    offered = filler(pool).options(make_tool("t"), day)
+    assert [f.value for f in offered] == ["20240410", "20220601", *clock]
+    assert all(f.sayable for f in offered)
+    pool.add_accepted("t", "sgId", clock[0])
+    assert [f.value for f in filler(pool).options(make_tool("t"), day)] == clock
+
+
 def test_private_values_and_unfit_names_are_never_offered() -> None:
     pool = ValuePool()
     for value in ("김", "홍길동", "가" * 41, "두\n줄"):
