@@ -28,6 +28,7 @@ HANGUL = st.text(alphabet=st.characters(min_codepoint=ord("가"), max_codepoint=
         ("전파법 개정안을 찾고 있어요. 아래 내용을 찾고 있어요.", "broken"),
         ("- 의 추정가격이 6,000만 원 이상이면", "broken"),
         ("값를 알려 주세요.", "particle"),
+        ("두 회사의 직원 수 합계 합계를 비교해 주세요.", "twice"),
         ("강남역와 서울역을 비교해 주세요.", "particle"),
         ("그 아파트의 지상층수을 알려 줘.", "particle"),
     ],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edge.llm.offline.brief import Brief, Condition, Step
 from edge.llm.offline.ko.frames import Style
-from edge.llm.offline.ko.labels import counter, spoken
+from edge.llm.offline.ko.labels import counter, spoken, summed
 from edge.llm.offline.ko.modifiers import quoted
 from edge.llm.offline.ko.nounphrases import Phraser
 from edge.llm.offline.ko.numbers import with_unit
@@ -97,7 +97,7 @@ def _measure(step: Step | None, condition: Condition, noun: str) -> str:
     label = spoken(step.reducer.label or "") if step else ""
     match step.reducer.kind if step else "count":
         case "sum":
-            return f"{label} 합계"
+            return summed(label)
         case "mean":
             return f"평균 {label.removeprefix('평균').strip() or label}"
         case "distinct":

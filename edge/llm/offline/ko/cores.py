@@ -8,7 +8,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from edge.llm.offline.brief import Ask, Brief, Comparison, Step
-from edge.llm.offline.ko.labels import counter, criterion, flagged, own_label, spoken, spoken_all, superlative, word_of
+from edge.llm.offline.ko.labels import (
+    counter,
+    criterion,
+    flagged,
+    own_label,
+    spoken,
+    spoken_all,
+    summed,
+    superlative,
+    word_of,
+)
 from edge.llm.offline.ko.nounphrases import Phraser
 from edge.llm.offline.ko.particles import attach, join, particle
 from edge.llm.offline.ko.phrases import Phrase, taken_up
@@ -146,7 +156,7 @@ def _computed(phraser: Phraser, step: Step, rng: random.Random, *, each: bool, a
         bare = label.removeprefix("평균").strip() or label
         return Core(owner, rng.choice((f"평균 {bare}", f"{bare} 평균")), heavy=phrase.heavy)
     countable = _ADDED.search(label) and not label.startswith("총")
-    said = rng.choice((f"{label} 합계", f"총 {label}" if countable else f"{label} 합계"))
+    said = rng.choice((summed(label), f"총 {label}" if countable else summed(label)))
     if not apart and rng.random() < 0.25:
         return Core(f"{owner} {attach(label, '을를')}", "모두 더하면 얼마인지", clause=True, heavy=phrase.heavy)
     return Core(owner, said, heavy=phrase.heavy)

@@ -14,6 +14,7 @@ from edge.llm.offline.ko.labels import (
     names_records,
     own_label,
     spoken,
+    summed,
     superlative,
     word_of,
 )
@@ -62,7 +63,7 @@ def counted(fact: Fact, step: Step, entity: str | None, style: Style, *, several
     what, amount = noun, value(fact)
     match step.reducer.kind:
         case "sum":
-            what = f"{of}{noun} 합계"
+            what = f"{of}{summed(noun)}"
         case "mean":
             what = f"{of}평균 {noun.removeprefix('평균').strip() or noun}"
         case "distinct":

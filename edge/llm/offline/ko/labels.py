@@ -47,6 +47,11 @@ def spoken(label: str) -> str:
     return f"{word}수" if word in _BARECOUNTERS else word
 
 
+def summed(label: str) -> str:
+    """Return what the sum of a field is called: 이송환자 수 합계, but 직원 수 합계 is one already."""
+    return label if label.endswith(("합계", "총계")) else f"{label} 합계"
+
+
 def spoken_all(labels: Sequence[str]) -> list[str]:
     """Return the spoken labels, each once; a label keeps its remark where two would sound alike."""
     unique = list(dict.fromkeys(labels))

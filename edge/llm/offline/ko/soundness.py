@@ -16,6 +16,7 @@ _ODD: tuple[tuple[str, str], ...] = (
     # a noun that is said to be inside itself, or to belong to itself
     ("twice", _TWICE),
     ("twice", _OF_ITSELF),
+    ("twice", r"(?<![가-힣])(합계|평균|건수|목록|정보|현황) \1"),
     ("twice", r"(?:각각|모두|마다) (?:각각|모두) |마다 각 |각각의 각 "),
     # words of interfaces
     ("technical", r"검색어|조회 ?구분|코드값|매개변수|파라미터|레코드"),
