@@ -170,10 +170,11 @@ class Filler:
         written = in_cycle(tool, parameter, given)
         values = clock_values(written, anchor(tool, written, given, self.now))
         worked = self.pool.accepted.get((tool.tool_id, parameter.name), {})
-        if worked.keys().isdisjoint(values):
-            values = [*sorted(worked, reverse=True)[:_NAMED], *values]
-        agreeing = [value for value in values if agrees(tool, written, given, value)]
-        return [Filling(v, "clock", True, self.say(written, v)) for v in agreeing or values]
+        origins: dict[str, Origin] = dict.fromkeys(values, "clock")
+        if worked.keys().isdisjoint(origins):
+            origins = {**dict.fromkeys(sorted(worked, reverse=True)[:_NAMED], "pool"), **origins}
+        agreeing = [value for value in origins if agrees(tool, written, given, value)]
+        return [Filling(v, origins[v], True, self.say(written, v)) for v in agreeing or origins]
 
     def choose(self, tool: Tool, parameter: Parameter, rng: random.Random, given: Given = ()) -> Filling | None:
         """Return one filling: the default where there is one, else mostly a value that worked before."""

@@ -75,7 +75,7 @@ def ask_step(
         asks = askable(tool, chosen, known, reducer, draft.rng, limit=12 if comparable else room, skip=numbered)
         if comparable:
             asks = _measure(tool, asks, reducer)
-        if not _records_differ(reduced, tool, asks, reducer):
+        if not records_differ(reduced, tool, asks, reducer):
             continue
         only_name = asks == (tool.name_field,) and len(chosen) == 1 and reducer.kind == "only"
         if asks and not only_name:
@@ -102,7 +102,7 @@ def _calls_differ(draft: Draft, step: PlanStep, tools: Mapping[str, Tool]) -> bo
     return all(names) and len(set(names)) == len(names)
 
 
-def _records_differ(calls: Sequence[ExecutedCall], tool: Tool, asks: Sequence[str], reducer: Reducer) -> bool:
+def records_differ(calls: Sequence[ExecutedCall], tool: Tool, asks: Sequence[str], reducer: Reducer) -> bool:
     """Whether a call's records can be told apart by name and what is asked; by amounts alone only in a ranking.
 
     Three totals of three years that have one name are three lines of which nobody knows which is which.

@@ -144,6 +144,7 @@ def test_days_that_name_something_come_from_what_worked() -> None:
         pool.add_accepted("t", "sgId", value)
     offered = filler(pool).options(make_tool("t"), day)
     assert [f.value for f in offered] == ["20240410", "20220601", *clock]
+    assert [f.origin for f in offered] == ["pool", "pool", *["clock"] * len(clock)]
     assert all(f.sayable for f in offered)
     pool.add_accepted("t", "sgId", clock[0])
     assert [f.value for f in filler(pool).options(make_tool("t"), day)] == clock

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edge.llm.offline.ko.labels import summed
 from edge.llm.offline.ko.particles import attach
 from edge.llm.offline.ko.soundness import askworthy, countable, odd
 
@@ -86,3 +87,8 @@ def test_people_ask_for_some_labels_only() -> None:
     )
     assert [label for label in asked if not askworthy(label)] == []
     assert [label for label in dull if askworthy(label)] == []
+
+
+def test_a_sum_is_called_one_once() -> None:
+    assert summed("이송환자 수") == "이송환자 수 합계"
+    assert [summed(label) for label in ("직원 수 합계", "총계")] == ["직원 수 합계", "총계"]

@@ -87,6 +87,8 @@ def test_row_numbers_are_no_measure() -> None:
     assert numbers_rows([Decimal(n) for n in (9, 8, 7)])
     assert not numbers_rows([Decimal(n) for n in (1, 2, 4)])
     assert not numbers_rows([Decimal(1), Decimal(2)])
+    rows: list[Record] = [{"salesAmt": n, "empCnt": 3 + n * n} for n in range(4)]
+    assert [f.path for f in measured(TOOL, rows)] == ["empCnt"]
 
 
 @given(st.lists(st.integers(500, 10**9), min_size=3, max_size=12), st.randoms())
@@ -96,8 +98,8 @@ def test_a_total_row_is_not_compared(values: list[int], rng: random.Random) -> N
     assert holds_total(rows) and not comparable(rows)
     assert not holds_total([v for v in rows if v != max(rows)] + [max(rows) * 2])
     assert comparable([Decimal(v) for v in (2, 1, 1, 4)])  # chance
-    rows: list[Record] = [{"salesAmt": n, "empCnt": 3 + n * n} for n in range(4)]
-    assert [f.path for f in measured(TOOL, rows)] == ["empCnt"]
+    amounts: list[Record] = [{"salesAmt": int(v), "empCnt": n * n} for n, v in enumerate(rows)]
+    assert [f.path for f in measured(TOOL, amounts)] == ["empCnt"]
 
 
 def test_the_nearest_needs_two_places() -> None:

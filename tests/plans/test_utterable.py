@@ -10,12 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planworld import TO_DETAIL, World, filler, living, shops_tool, world_tools
 
+from edge.calls import Outcome
 from edge.execution.memo import MemoCaller
 from edge.plans.arguments import fill
+from edge.plans.asking import records_differ
 from edge.plans.choices import reducers_for
 from edge.plans.draft import Draft, PlanFailed
+from edge.plans.drawing import MEASURED
 from edge.plans.grounding import Grounder, GroundingSettings
-from edge.plans.model import DefaultValue
+from edge.plans.model import DefaultValue, Reducer
+from edge.plans.runner import ExecutedCall
 from edge.plans.utterable import askworthy, countable, machine_like
 from edge.specs.model import EnumValue, OutputField, Parameter
 
@@ -104,3 +108,13 @@ async def test_answers_that_read_alike_are_no_plan() -> None:
         with pytest.raises(PlanFailed) as caught:
             await grounder.ground([TO_DETAIL], random.Random(1), MemoCaller(gateway))
     assert caught.value.reason in ("facts_alike", "no_reducer")
+
+
+@pytest.mark.parametrize(("kind", "differ"), [("all", False), ("at_least", False), ("top", True), ("bottom", True)])
+def test_lines_of_one_name_are_not_told_apart_by_amounts(kind: str, differ: bool) -> None:
+    tool = shops_tool("M1")
+    amount = next(f.path for f in tool.outputs if f.kind in MEASURED)
+    records = tuple({tool.name_field or "": "하나상회", amount: n} for n in (3, 2, 1))
+    outcome = Outcome("o", tool.tool_id, {}, "ok", "ok", records=records)
+    call = ExecutedCall("c1", "s1", tool.tool_id, {}, outcome, (), (0, 1, 2))
+    assert records_differ([call], tool, [amount], Reducer(kind, amount)) is differ  # type: ignore[arg-type]
